@@ -1,0 +1,27 @@
+// Bundles the bin into dist/: one small first file that checks Node's version, and chunks that load when a command needs them.
+import { chmod, cp, readFile, rm } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+await rm('dist', { recursive: true, force: true });
+await build({
+  entryPoints: { main: 'src/cli/main.ts' },
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.13',
+  minify: true,
+  keepNames: true,
+  legalComments: 'none',
+  external: ['better-sqlite3', 'pg', 'pg-native'],
+  alias: { 'react-devtools-core': './scripts/no-devtools.mjs' },
+  define: { 'process.env.NODE_ENV': '"production"', BABELQ_VERSION: JSON.stringify(version) },
+  // Some bundled packages are CommonJS and call require for Node's own modules.
+  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  logLevel: 'warning',
+});
+await cp('src/cli/babelq.js', 'dist/babelq.js');
+await chmod('dist/babelq.js', 0o755);

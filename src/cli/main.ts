@@ -1,0 +1,2 @@
+declare const BABELQ_VERSION: string;
+process.stdout.write(`${BABELQ_VERSION}\n`);
