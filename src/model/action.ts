@@ -1,0 +1,47 @@
+/** What can be done to a failure, and how it went. The JSON document of retry, dismiss and restore. */
+
+export type Action = 'retry' | 'dismiss' | 'restore';
+
+export type Outcome = 'planned' | 'done' | 'skipped' | 'failed' | 'uncertain';
+
+export interface ActionItem {
+  id: string;
+  /** Null for an id that was not found. */
+  reason: string | null;
+  outcome: Outcome;
+  /** The queue (retry), `archive` (dismissing from SQS), the dead-letter queue (restoring to it); null for jadpo. */
+  to: string | null;
+  /** The MessageId it has now. */
+  new_id: string | null;
+  /** Whether it came back: true, false, or null where that can't be told or wasn't watched. */
+  returned: boolean | null;
+  /** It may now be there twice: an earlier send's answer was never heard. */
+  possible_double: boolean;
+  /** Why, for every outcome but `done`; what else changed (a marker taken off) for `done`. */
+  detail: string | null;
+}
+
+export interface Counts {
+  matched: number;
+  done: number;
+  skipped: number;
+  failed: number;
+  uncertain: number;
+}
+
+export interface ActionReport extends Counts {
+  action: Action;
+  run: string | null;
+  dry_run: boolean;
+  items: ActionItem[];
+}
+
+export function noCounts(): Counts {
+  return { matched: 0, done: 0, skipped: 0, failed: 0, uncertain: 0 };
+}
+
+/** Counts one item in. `planned` counts as matched only. */
+export function count(counts: Counts, item: ActionItem): void {
+  counts.matched += 1;
+  if (item.outcome !== 'planned') counts[item.outcome] += 1;
+}

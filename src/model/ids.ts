@@ -1,0 +1,119 @@
+import { BabelqError } from './errors.ts';
+import type { Failure } from './failure.ts';
+
+/** An id as a person typed it: with or without its source, whole or a prefix. */
+export interface WantedId {
+  text: string;
+  /** Null where it may be any source's. */
+  source: string | null;
+  native: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Reads an id against the sources' names; a text that begins with none of them is a native id, slashes and all. */
+export function wantedId(text: string, sources: readonly string[]): WantedId {
+  const trimmed = text.trim();
+  if (trimmed === '')
+    throw new BabelqError('usage', 'An id is empty.', { hint: 'Ids are in the first column of babelq deliveries.' });
+  // The longest name first, so that a source `a/b` isn't taken for `a`.
+  const named = sources.filter((name) => trimmed.startsWith(`${name}/`)).sort((a, b) => b.length - a.length)[0];
+  if (named === undefined) return { text: trimmed, source: null, native: trimmed };
+  const native = trimmed.slice(named.length + 1);
+  if (native === '') {
+    throw new BabelqError('usage', `The id ${trimmed} names a source and no message.`, {
+      hint: `To take all of a source: --source ${named} --all.`,
+    });
+  }
+  return { text: trimmed, source: named, native };
+}
+
+/** Whether nothing else can be meant: a whole MessageId (a UUID) stops the search as soon as it is met. */
+export function isWhole(wanted: WantedId): boolean {
+  return UUID.test(wanted.native);
+}
+
+/** The part of a failure's id after its source. */
+export function nativeIdOf(failure: Pick<Failure, 'id' | 'source'>): string {
+  return failure.id.slice(failure.source.length + 1);
+}
+
+interface Candidates<T> {
+  wanted: WantedId;
+  exact: { id: string; value: T }[];
+  prefixed: { id: string; value: T }[];
+}
+
+/** How many candidates an ambiguous prefix lists at most. */
+const LISTED = 10;
+
+/**
+ * Collects what ids may mean while messages go by, and tells at the end what each meant: an exact id beats a prefix, and
+ * a prefix must fit one message only.
+ */
+export class IdSearch<T> {
+  readonly #candidates: Candidates<T>[];
+
+  constructor(wanted: readonly WantedId[]) {
+    this.#candidates = wanted.map((one) => ({ wanted: one, exact: [], prefixed: [] }));
+  }
+
+  /** The native ids wanted of a source, as the hint that lets a table look them up. */
+  prefixesFor(source: string): string[] {
+    return this.#candidates
+      .filter(({ wanted }) => wanted.source === null || wanted.source === source)
+      .map(({ wanted }) => wanted.native);
+  }
+
+  /** Takes one message; `value` is only asked for where an id fits. */
+  meet(failure: Pick<Failure, 'id' | 'source'>, value: () => T): void {
+    const native = nativeIdOf(failure);
+    for (const { wanted, exact, prefixed } of this.#candidates) {
+      if (wanted.source !== null && wanted.source !== failure.source) continue;
+      if (native === wanted.native) {
+        if (!exact.some((found) => found.id === failure.id)) exact.push({ id: failure.id, value: value() });
+      } else if (exact.length === 0 && prefixed.length <= LISTED && native.startsWith(wanted.native)) {
+        if (!prefixed.some((found) => found.id === failure.id)) prefixed.push({ id: failure.id, value: value() });
+      }
+    }
+  }
+
+  /** True when every id is whole and found: nothing that comes could change what they mean. */
+  get satisfied(): boolean {
+    return this.#candidates.every(({ wanted, exact }) => exact.length > 0 && isWhole(wanted));
+  }
+
+  /**
+   * What each id meant; undefined where it fits nothing. The same message named twice comes once.
+   * @param unchecked sources that weren't seen whole: a prefix that could also fit one of theirs is refused, unless the
+   *   caller only looks (null)
+   * @throws BabelqError `ambiguous_id` with the candidates, `unchecked_id`
+   */
+  end(unchecked: readonly string[] | null): { wanted: WantedId; found: { id: string; value: T } | undefined }[] {
+    const seen = new Set<string>();
+    const results: { wanted: WantedId; found: { id: string; value: T } | undefined }[] = [];
+    for (const { wanted, exact, prefixed } of this.#candidates) {
+      const fitting = exact.length > 0 ? exact : prefixed;
+      if (fitting.length > 1) {
+        const listed = fitting.slice(0, LISTED).map(({ id }) => id);
+        const more = fitting.length > LISTED ? ', …' : '';
+        throw new BabelqError('ambiguous_id', `${wanted.text} could be any of these: ${listed.join(', ')}${more}.`, {
+          hint: 'Type more of the id, or the source before it.',
+        });
+      }
+      const found = fitting[0];
+      const isPrefix = exact.length === 0 && found !== undefined;
+      const notSeen = unchecked?.filter((source) => wanted.source === null || wanted.source === source) ?? [];
+      if (isPrefix && notSeen.length > 0) {
+        throw new BabelqError(
+          'unchecked_id',
+          `${wanted.text} fits ${found.id}, but not all of ${notSeen.join(', ')} could be seen, so another message may fit it too.`,
+          { hint: `Give the whole id: ${found.id}` },
+        );
+      }
+      if (found === undefined || !seen.has(found.id)) results.push({ wanted, found });
+      if (found !== undefined) seen.add(found.id);
+    }
+    return results;
+  }
+}

@@ -1,0 +1,300 @@
+import { type Action, type ActionItem, type ActionReport, count, noCounts } from '../action.ts';
+import { Budget, Pace } from '../budget.ts';
+import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
+import { STATES, type State, type WholeFailure } from '../failure.ts';
+import { describeFilter, type Filter, matches } from '../filter.ts';
+import { IdSearch, nativeIdOf, wantedId } from '../ids.ts';
+import { blockedFor, destinationOf, type Plan, type PlannedItem, plannedItem } from '../plan.ts';
+import type {
+  ActProgress,
+  ActRequest,
+  ActResult,
+  Clock,
+  Journal,
+  ReadProgress,
+  Run,
+  Selection,
+  Source,
+} from '../ports.ts';
+import { type Surveyed, survey } from './survey.ts';
+
+/** What an action is to take: ids as typed, or everything that matches. */
+export type Asked = { kind: 'ids'; ids: readonly string[] } | { kind: 'filter'; filter: Filter };
+
+export interface ActionAsk {
+  action: Action;
+  asked: Asked;
+  sources: readonly Source[];
+  journal: Journal;
+  clock: Clock;
+  /** Who, for the journal. */
+  by: string;
+  /** Why, for the journal. */
+  note: string | null;
+  to?: string;
+  bypass?: boolean;
+  /** Messages a second. */
+  rate?: number;
+  max?: number;
+  allowReceive: boolean;
+  signal: AbortSignal;
+  onRead?: (progress: ReadProgress) => void;
+  onProgress?: (progress: ActProgress) => void;
+  /** Called for every item as its outcome is known, so that a long run needn't be kept. */
+  onItem?: (item: ActionItem) => void;
+}
+
+/** What a source said of its part of an action. */
+export interface SourcePart {
+  name: string;
+  seen: number;
+  complete: boolean;
+  note: string | null;
+  allInFlight: ActResult['allInFlight'];
+  error: BabelqError | null;
+}
+
+export interface Planned {
+  plan: Plan;
+  sources: SourcePart[];
+}
+
+export interface Acted {
+  report: Omit<ActionReport, 'items'>;
+  sources: SourcePart[];
+  interrupted: boolean;
+}
+
+/**
+ * The first pass: reads, remembers what the action would take, and gives everything back. Changes nothing.
+ * @throws BabelqError for ids that are ambiguous or couldn't be checked; Interrupted
+ */
+export async function planAction(ask: ActionAsk): Promise<Planned> {
+  const planned =
+    ask.asked.kind === 'ids' ? await planIds(ask, ask.asked.ids) : await planMatches(ask, ask.asked.filter);
+  return { plan: { action: ask.action, items: planned.items }, sources: planned.surveyed.map(partOf) };
+}
+
+async function planIds(
+  ask: ActionAsk,
+  ids: readonly string[],
+): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {
+  const names = ask.sources.map(({ name }) => name);
+  const search = new IdSearch<PlannedItem>(ids.map((id) => wantedId(id, names)));
+  // A restoration has no business on the queue; the others look into the archive too, so that they can say what is there.
+  const states: ReadonlySet<State> = new Set(ask.action === 'restore' ? ['dismissed'] : STATES);
+  const surveyed = await survey(
+    surveyRequest(ask, states, (source) => search.prefixesFor(source)),
+    (failure, source) => {
+      search.meet(failure, () => planItem(ask.action, failure, source));
+      return { listed: true, next: search.satisfied ? 'enough' : 'more' };
+    },
+  );
+  const unchecked = search.satisfied
+    ? []
+    : surveyed.filter(({ report }) => !report.complete).map(({ report }) => report.name);
+  const items = search.end(unchecked).map(({ wanted, found }): PlannedItem => {
+    if (found !== undefined) return found.value;
+    const trouble = surveyed.find(
+      ({ report, error, allInFlight }) =>
+        (wanted.source === null || wanted.source === report.name) &&
+        (error !== null || allInFlight !== null || !report.complete),
+    );
+    return {
+      id: wanted.text,
+      source: wanted.source ?? '',
+      nativeId: wanted.native,
+      reason: '',
+      queue: null,
+      to: null,
+      blocked: trouble === undefined ? 'Not found.' : `Not found, but not all of ${trouble.report.name} could be seen.`,
+    };
+  });
+  return { items, surveyed };
+}
+
+async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {
+  const items: PlannedItem[] = [];
+  const now = ask.clock.now();
+  const budget = new Budget(ask.max);
+  const surveyed = await survey(surveyRequest(ask, filter.states), (failure, source) => {
+    if (budget.left === 0) return { listed: false, next: 'enough' };
+    if (!matches(filter, failure, now)) return { listed: false, next: 'more' };
+    const item = planItem(ask.action, failure, source);
+    items.push(item);
+    if (item.blocked === null) budget.take(1);
+    return { listed: true, next: budget.left === 0 ? 'enough' : 'more' };
+  });
+  return { items, surveyed };
+}
+
+function surveyRequest(
+  ask: ActionAsk,
+  states: ReadonlySet<State>,
+  nativeIdPrefixes?: (source: string) => string[],
+): Parameters<typeof survey>[0] {
+  return {
+    sources: ask.sources,
+    states,
+    allowReceive: ask.allowReceive,
+    signal: ask.signal,
+    ...(nativeIdPrefixes && { nativeIdPrefixes }),
+    ...(ask.to !== undefined && { to: ask.to }),
+    ...(ask.onRead && { onProgress: ask.onRead }),
+  };
+}
+
+function planItem(action: Action, failure: WholeFailure, source: Source): PlannedItem {
+  return {
+    id: failure.id,
+    source: source.name,
+    nativeId: nativeIdOf(failure),
+    reason: failure.reason,
+    queue: failure.queue,
+    to: destinationOf(action, failure, source.heldIn),
+    blocked: blockedFor(action, failure),
+  };
+}
+
+function partOf({ report, seen, allInFlight, error }: Surveyed): SourcePart {
+  return { name: report.name, seen, complete: report.complete, note: report.note, allInFlight, error };
+}
+
+/**
+ * Does what a plan says and nothing that came later; without a plan (a filter, and nobody to ask) one pass that acts on
+ * what it meets that matches and was there at the start, as far as can be told.
+ * @throws BabelqError where nothing could begin (the journal can't be written, ids without a plan)
+ */
+export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted> {
+  const counts = noCounts();
+  const onItem = (item: ActionItem): void => {
+    count(counts, item);
+    ask.onItem?.(item);
+  };
+  const selections = plan === null ? selectMatching(ask) : selectPlanned(ask, plan, onItem);
+  if (selections.size === 0) {
+    return { report: { action: ask.action, run: null, dry_run: false, ...counts }, sources: [], interrupted: false };
+  }
+  const run = await ask.journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: describeAsked(ask) });
+  const stopBeating = keepAlive(ask.journal, run, ask.clock);
+  try {
+    const request = {
+      action: ask.action,
+      run,
+      bypass: ask.bypass ?? false,
+      pace: ask.rate === undefined ? null : new Pace(ask.rate, ask.clock),
+      budget: new Budget(ask.max),
+      allowReceive: ask.allowReceive,
+      signal: ask.signal,
+      onItem,
+      ...(ask.to !== undefined && { to: ask.to }),
+      ...(ask.onProgress && { onProgress: ask.onProgress }),
+    };
+    const parts = await Promise.all(
+      [...selections].map(([source, selection]) => actOn(source, { ...request, selection })),
+    );
+    const interrupted = parts.some((part) => part.interrupted);
+    const stopped = parts.some(({ part }) => part.error !== null);
+    await ask.journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
+    return {
+      report: { action: ask.action, run: run.id, dry_run: false, ...counts },
+      sources: parts.map(({ part }) => part),
+      interrupted,
+    };
+  } finally {
+    await stopBeating();
+  }
+}
+
+function selectMatching(ask: ActionAsk): Map<Source, Selection> {
+  if (ask.asked.kind === 'ids') throw new BabelqError('internal', 'Ids are acted on by a plan only.');
+  const { filter } = ask.asked;
+  const startedAt = ask.clock.now();
+  const selection: Selection = {
+    kind: 'match',
+    states: filter.states,
+    matches: (failure) => matches(filter, failure, startedAt),
+    startedAt,
+  };
+  return new Map(ask.sources.map((source) => [source, selection]));
+}
+
+function selectPlanned(ask: ActionAsk, plan: Plan, onItem: (item: ActionItem) => void): Map<Source, Selection> {
+  const ids = new Map<string, Map<string, { to: string | null }>>();
+  for (const item of plan.items) {
+    if (item.blocked !== null) {
+      onItem(plannedItem(item));
+      continue;
+    }
+    const ofSource = ids.get(item.source) ?? new Map<string, { to: string | null }>();
+    ofSource.set(item.nativeId, { to: item.to });
+    ids.set(item.source, ofSource);
+  }
+  const selections = new Map<Source, Selection>();
+  for (const source of ask.sources) {
+    const ofSource = ids.get(source.name);
+    if (ofSource !== undefined) selections.set(source, { kind: 'ids', ids: ofSource });
+  }
+  return selections;
+}
+
+async function actOn(source: Source, request: ActRequest): Promise<{ part: SourcePart; interrupted: boolean }> {
+  try {
+    const { interrupted, seen, complete, note, allInFlight, error } = await source.act(request);
+    return { part: { name: source.name, seen, complete, note, allInFlight, error }, interrupted };
+  } catch (thrown) {
+    const error = asBabelqError(thrown, source.name);
+    const part = { name: source.name, seen: 0, complete: false, note: null, allInFlight: null, error };
+    return { part, interrupted: request.signal.aborted };
+  }
+}
+
+function describeAsked(ask: ActionAsk): string {
+  if (ask.asked.kind === 'filter') return describeFilter(ask.asked.filter);
+  const { ids } = ask.asked;
+  return ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;
+}
+
+/** How often a run says that it lives; the journal takes one for dead after a minute of silence. */
+const HEARTBEAT_MS = 15_000;
+
+function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void> {
+  const stop = new AbortController();
+  const beating = (async () => {
+    while (!stop.signal.aborted) {
+      await clock.sleep(HEARTBEAT_MS, stop.signal);
+      // A missed beat is no reason to stop; a journal that can't be written stops the engine at its next intent.
+      if (!stop.signal.aborted) await journal.beat(run).catch(() => {});
+    }
+  })();
+  return () => {
+    stop.abort();
+    return beating;
+  };
+}
+
+/**
+ * The exit code of what was planned or done (README, exit codes).
+ * @throws BabelqError `nothing_matched`, or `all_in_flight` where everything is hidden by somebody
+ */
+export function exitOf(report: Omit<ActionReport, 'items' | 'run' | 'action'>, sources: readonly SourcePart[]): number {
+  const troubled = sources.some(({ error }) => error !== null);
+  if (report.matched === 0 && !troubled) {
+    const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
+    if (hidden?.allInFlight) {
+      const { count: hiddenCount, retryInSeconds } = hidden.allInFlight;
+      throw new BabelqError('all_in_flight', `0 seen, ${hiddenCount} in flight: somebody else has them.`, {
+        hint: `Try again in ${retryInSeconds} s.`,
+        source: hidden.name,
+      });
+    }
+    throw new BabelqError('nothing_matched', 'Nothing matched; nothing was changed.', {
+      hint: 'babelq deliveries lists what is there.',
+    });
+  }
+  if (report.dry_run) return troubled ? EXIT.couldNot : EXIT.done;
+  const changed = report.done > 0 || report.uncertain > 0;
+  const short = troubled || report.skipped > 0 || report.failed > 0 || report.uncertain > 0;
+  if (!short) return EXIT.done;
+  return changed ? EXIT.partly : EXIT.couldNot;
+}

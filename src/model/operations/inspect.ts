@@ -1,0 +1,80 @@
+import { redactFailure } from '../display/redact.ts';
+import { BabelqError } from '../errors.ts';
+import { STATES, type WholeFailure } from '../failure.ts';
+import { IdSearch, wantedId } from '../ids.ts';
+import type { Journal, LogEntry, ReadProgress, Source } from '../ports.ts';
+import { type SourceReport, survey } from './survey.ts';
+
+export interface HistoryEntry {
+  run: string;
+  action: LogEntry['action'];
+  outcome: LogEntry['outcome'];
+  at: string;
+  by: string;
+  note: string | null;
+}
+
+export type InspectedFailure = WholeFailure & { history: HistoryEntry[] };
+
+export interface InspectRequest {
+  sources: readonly Source[];
+  ids: readonly string[];
+  journal: Journal;
+  redact: readonly string[];
+  allowReceive: boolean;
+  signal: AbortSignal;
+  onProgress?: (progress: ReadProgress) => void;
+}
+
+export interface Inspected {
+  failures: InspectedFailure[];
+  /** Ids that fit nothing. */
+  missing: string[];
+  sources: SourceReport[];
+}
+
+/**
+ * Everything known of the messages named, with what the journal says was done to them. Looking never changes anything.
+ * @throws BabelqError `ambiguous_id`, `nothing_matched`; Interrupted
+ */
+export async function inspect(request: InspectRequest): Promise<Inspected> {
+  const names = request.sources.map(({ name }) => name);
+  const search = new IdSearch<WholeFailure>(request.ids.map((id) => wantedId(id, names)));
+  const surveyed = await survey(
+    {
+      sources: request.sources,
+      states: new Set(STATES),
+      nativeIdPrefixes: (source) => search.prefixesFor(source),
+      allowReceive: request.allowReceive,
+      signal: request.signal,
+      ...(request.onProgress && { onProgress: request.onProgress }),
+    },
+    (failure) => {
+      search.meet(failure, () => failure);
+      return { listed: false, next: search.satisfied ? 'enough' : 'more' };
+    },
+  );
+  const results = search.end(null);
+  const found = results.flatMap(({ found }) => (found === undefined ? [] : [found.value]));
+  const missing = results.flatMap(({ wanted, found }) => (found === undefined ? [wanted.text] : []));
+  const failing = surveyed.find(({ error }) => error !== null);
+  if (found.length === 0) {
+    if (failing?.error) throw failing.error;
+    throw new BabelqError('nothing_matched', `No message has the id ${missing.join(', ')}.`, {
+      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
+    });
+  }
+  const failures = await Promise.all(
+    found.map(async (failure) => ({
+      ...redactFailure(failure, request.redact),
+      history: await historyOf(request.journal, failure.id),
+    })),
+  );
+  return { failures, missing, sources: surveyed.map(({ report }) => report) };
+}
+
+/** What the journal says was done to a message, newest first. */
+async function historyOf(journal: Journal, id: string): Promise<HistoryEntry[]> {
+  const entries = await journal.log({ ids: [id] });
+  return entries.map(({ run, action, outcome, at, by, note }) => ({ run, action, outcome, at, by, note }));
+}

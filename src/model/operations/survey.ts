@@ -1,0 +1,89 @@
+import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
+import type { State, WholeFailure } from '../failure.ts';
+import type { ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
+
+/** How one source's part of a listing went. The `sources` member of the documents. */
+export interface SourceReport {
+  name: string;
+  kind: Source['kind'];
+  /** How many of its failures are in the listing. */
+  listed: number;
+  about: number | null;
+  complete: boolean;
+  note: string | null;
+  error: string | null;
+}
+
+/** A source's report with what the caller needs beside the document. */
+export interface Surveyed {
+  report: SourceReport;
+  seen: number;
+  allInFlight: ReadResult['allInFlight'];
+  error: BabelqError | null;
+}
+
+export interface SurveyRequest {
+  sources: readonly Source[];
+  states: ReadonlySet<State>;
+  nativeIdPrefixes?: (source: string) => string[];
+  allowReceive: boolean;
+  to?: string;
+  signal: AbortSignal;
+  onProgress?: (progress: ReadProgress) => void;
+}
+
+/** What became of one message that went by: counted into the listing or not, and whether more are wanted. */
+export interface Taken {
+  listed: boolean;
+  next: 'more' | 'enough';
+}
+
+/**
+ * Reads all sources side by side and hands every message to `take`. A source that can't be read is reported with its
+ * error and hides no other.
+ * @throws Interrupted when the signal aborted, after everything held was given back
+ */
+export async function survey(
+  request: SurveyRequest,
+  take: (failure: WholeFailure, source: Source) => Taken,
+): Promise<Surveyed[]> {
+  const surveyed = await Promise.all(request.sources.map((source) => surveyOne(request, source, take)));
+  if (request.signal.aborted) throw new Interrupted();
+  return surveyed;
+}
+
+async function surveyOne(
+  request: SurveyRequest,
+  source: Source,
+  take: (failure: WholeFailure, source: Source) => Taken,
+): Promise<Surveyed> {
+  const report: SourceReport = {
+    name: source.name,
+    kind: source.kind,
+    listed: 0,
+    about: null,
+    complete: false,
+    note: null,
+    error: null,
+  };
+  const read: ReadRequest = { states: request.states, allowReceive: request.allowReceive, signal: request.signal };
+  if (request.nativeIdPrefixes) read.nativeIdPrefixes = request.nativeIdPrefixes(source.name);
+  if (request.to !== undefined) read.to = request.to;
+  if (request.onProgress) read.onProgress = request.onProgress;
+  try {
+    const result = await source.read(read, (failure) => {
+      const { listed, next } = take(failure, source);
+      if (listed) report.listed += 1;
+      return next;
+    });
+    report.about = result.about;
+    report.complete = result.complete;
+    report.note = result.note;
+    return { report, seen: result.seen, allInFlight: result.allInFlight, error: null };
+  } catch (thrown) {
+    if (thrown instanceof Interrupted) return { report, seen: 0, allInFlight: null, error: null };
+    const error = asBabelqError(thrown, source.name);
+    report.error = error.hint === null ? error.message : `${error.message} ${error.hint}`;
+    return { report, seen: 0, allInFlight: null, error };
+  }
+}

@@ -1,0 +1,93 @@
+import type { Action, ActionItem } from './action.ts';
+import type { Failure } from './failure.ts';
+
+/** One message that an action would take, as the first pass saw it. Small, since a queue may hold a hundred thousand. */
+export interface PlannedItem {
+  id: string;
+  source: string;
+  nativeId: string;
+  reason: string;
+  queue: string | null;
+  to: string | null;
+  /** Why it can't be done, in one sentence; null where it can. */
+  blocked: string | null;
+}
+
+export interface Plan {
+  action: Action;
+  items: PlannedItem[];
+}
+
+/** Why this action can't be done to this failure, in one sentence; null where it can. The rule for every face and source. */
+export function blockedFor(action: Action, failure: Failure): string | null {
+  switch (action) {
+    case 'retry':
+      return failure.retry_blocked;
+    case 'dismiss':
+      return failure.state === 'dismissed' ? 'It is dismissed already.' : null;
+    case 'restore':
+      return failure.state === 'dismissed' ? null : `It isn't dismissed: its state is ${failure.state}.`;
+  }
+}
+
+/**
+ * Where an action puts a message, as items and confirmations name it; null for a jadpo row, which stays in its table.
+ * @param heldIn the source's dead-letter queue, where a restoration puts it back
+ */
+export function destinationOf(action: Action, failure: Failure, heldIn: string): string | null {
+  if (failure.origin === 'jadpo') return null;
+  if (action === 'retry') return failure.retry_to;
+  return action === 'dismiss' ? 'archive' : heldIn;
+}
+
+/** An item that was not acted on, or not yet. */
+export function itemFor(
+  id: string,
+  reason: string | null,
+  outcome: ActionItem['outcome'],
+  rest: Partial<ActionItem> = {},
+): ActionItem {
+  return {
+    id,
+    reason,
+    outcome,
+    to: null,
+    new_id: null,
+    returned: null,
+    possible_double: false,
+    detail: null,
+    ...rest,
+  };
+}
+
+/** The plan as the document that `--dry-run` prints: what can't be done is `skipped`. */
+export function plannedItem(item: PlannedItem): ActionItem {
+  return itemFor(item.id, item.reason, item.blocked === null ? 'planned' : 'skipped', {
+    to: item.to,
+    detail: item.blocked,
+  });
+}
+
+/** One line of a confirmation: so many from this queue, for this reason, to there. */
+export interface PlanLine {
+  queue: string | null;
+  reason: string;
+  to: string | null;
+  count: number;
+  /** Set on lines of what can't be done. */
+  blocked: string | null;
+}
+
+/** What a confirmation shows: the counts by queue, reason and target, most first; what can't be done after that. */
+export function summarise(plan: Plan): PlanLine[] {
+  const lines = new Map<string, PlanLine>();
+  for (const { queue, reason, to, blocked } of plan.items) {
+    const key = JSON.stringify([queue, reason, to, blocked]);
+    const line = lines.get(key);
+    if (line) line.count += 1;
+    else lines.set(key, { queue, reason, to, count: 1, blocked });
+  }
+  return [...lines.values()].sort(
+    (a, b) => Number(a.blocked !== null) - Number(b.blocked !== null) || b.count - a.count,
+  );
+}

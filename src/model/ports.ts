@@ -1,0 +1,279 @@
+import type { Action, ActionItem, Counts } from './action.ts';
+import type { Budget, Pace } from './budget.ts';
+import type { BabelqError } from './errors.ts';
+import type { State, WholeFailure } from './failure.ts';
+import type { RememberedFacts, SqsMessage } from './sqs-message.ts';
+
+/** Time, so that a simulator can own it. Milliseconds since the epoch. */
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal aborts (it never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a source is and holds, asked for without reading a message. `sources` prints it. */
+export interface SourceFacts {
+  name: string;
+  kind: SourceKind;
+  /** The dead-letter queue's name, or the table. */
+  queue: string;
+  fifo: boolean | null;
+  visible: number | null;
+  in_flight: number | null;
+  delayed: number | null;
+  retention_seconds: number | null;
+  /** The queues whose RedrivePolicy points here; null where that couldn't be asked. */
+  redrive_sources: string[] | null;
+  error: string | null;
+}
+export type SourceKind = 'sqs' | 'jadpo';
+
+export interface ReadRequest {
+  states: ReadonlySet<State>;
+  /** A hint: only failures whose native id begins with one of these are wanted. A source that can't use it ignores it. */
+  nativeIdPrefixes?: readonly string[];
+  /** Reads a dead-letter queue that has a RedrivePolicy of its own, where each look counts. */
+  allowReceive: boolean;
+  /** `--to`, so that a failure's `retry_to` is what a retry would do. */
+  to?: string;
+  signal: AbortSignal;
+  onProgress?: (progress: ReadProgress) => void;
+}
+
+export interface ReadProgress {
+  source: string;
+  seen: number;
+  /** How many the source says it holds; null when not known. */
+  about: number | null;
+  /** Set while what was held is being made visible again: how many are left. */
+  releasing?: number;
+}
+
+export interface ReadResult {
+  seen: number;
+  about: number | null;
+  /** True only when the whole source was seen. */
+  complete: boolean;
+  /** What a person must know about this reading, in one sentence: `only the first ten of each FIFO group can be seen`. */
+  note: string | null;
+  /** Set when nothing was seen and everything is hidden by somebody. */
+  allInFlight: { count: number; retryInSeconds: number } | null;
+}
+
+/** Which messages an action takes. */
+export type Selection =
+  /** Exactly these native ids, each to the target that was shown (null: where the evidence says). */
+  | { kind: 'ids'; ids: ReadonlyMap<string, { to: string | null }> }
+  /** What is met that matches and was there at `startedAt`, as far as can be told. */
+  | { kind: 'match'; states: ReadonlySet<State>; matches: (failure: WholeFailure) => boolean; startedAt: number };
+
+export interface ActRequest {
+  action: Action;
+  selection: Selection;
+  run: Run;
+  /** The queue that `--to` names; a name, URL or ARN. */
+  to?: string;
+  /** Adds the marker that tells handlers to skip outside effects. */
+  bypass: boolean;
+  /** `--rate`: shared by all sources of the run; null for as fast as it goes. */
+  pace: Pace | null;
+  /** `--max`: shared by all sources of the run. Take before a message is acted on, put back what wasn't. */
+  budget: Budget;
+  allowReceive: boolean;
+  signal: AbortSignal;
+  /** Called once a message, when its outcome is journaled. Ids of a selection that were not met come at the end, `skipped`. */
+  onItem: (item: ActionItem) => void;
+  onProgress?: (progress: ActProgress) => void;
+}
+
+export interface ActProgress extends Counts {
+  source: string;
+  seen: number;
+  about: number | null;
+  releasing?: number;
+}
+
+export interface ActResult {
+  seen: number;
+  complete: boolean;
+  note: string | null;
+  allInFlight: { count: number; retryInSeconds: number } | null;
+  /** True where the signal stopped it: what was begun was finished or journaled, what was held released. */
+  interrupted: boolean;
+  /** Set where it stopped by itself before the end (the journal became unwritable, the target vanished, too many held). */
+  error: BabelqError | null;
+}
+
+/**
+ * One configured place that holds failures. Opening it does no I/O: the first call connects, so that one source's
+ * trouble never hides the others. Every method throws BabelqError; reads throw Interrupted when the signal aborts, after
+ * what was held has been made visible again.
+ */
+export interface Source {
+  readonly name: string;
+  readonly kind: SourceKind;
+  /** The dead-letter queue's name, or the table's, as configured. */
+  readonly heldIn: string;
+  facts(signal: AbortSignal): Promise<SourceFacts>;
+  /** Hands each message once to `visit`, which answers whether it wants more. Gives everything back before it returns. */
+  read(request: ReadRequest, visit: (failure: WholeFailure) => 'more' | 'enough'): Promise<ReadResult>;
+  act(request: ActRequest): Promise<ActResult>;
+  /** What is hidden from others right now, and when the last of it becomes visible by itself. */
+  held(): { count: number; until: number | null };
+  close(): Promise<void>;
+}
+
+// --- The journal -----------------------------------------------------------------------------------------------------
+
+export interface RunStart {
+  action: Action;
+  /** Who: `$BABELQ_OPERATOR`, else user@host. */
+  by: string;
+  /** Why, as the person gave it. */
+  note: string | null;
+  /** What was asked, in words. */
+  asked: string;
+}
+
+/** A run that is alive as long as its heartbeat is fresh. */
+export interface Run extends RunStart {
+  id: string;
+  startedAt: number;
+}
+
+/**
+ * `intended` and `uncertain`: whether it was sent isn't known. `sent`: sent, its delete not confirmed. `done`, `failed`:
+ * finished. `void`: overtaken by a later entry. For a dismissal `intended` means archived, its delete not confirmed.
+ */
+export type EntryState = 'intended' | 'uncertain' | 'sent' | 'done' | 'failed' | 'void';
+
+/** What is about to be done to one message; on disk before it is done. */
+export interface Intent {
+  source: string;
+  /** Which queue or table, the same for everyone who configures it by another name: an ARN, or the database's identity. */
+  place: string;
+  nativeId: string;
+  /** What stays the same when it comes back under a new MessageId: meta.id, or the body's digest. */
+  identity: string;
+  reason: string;
+  queue: string | null;
+  subject: string | null;
+  to: string | null;
+  /** The FIFO deduplication id of the send, so that its repeat is dropped. */
+  deduplicationId: string | null;
+  possibleDouble: boolean;
+  /** The whole message, for SQS; null where the store keeps it (jadpo). */
+  message: SqsMessage | null;
+  /** When SQS took it in and when its queue would have deleted it, for what the archive shows. */
+  remembered: RememberedFacts | null;
+  /** For a restoration: the archived entry that it restores. */
+  restores?: number;
+}
+
+export interface Settlement {
+  entry: number;
+  state: Exclude<EntryState, 'intended'>;
+  newId?: string;
+  detail?: string;
+}
+
+/** What the journal knows about a message that was met. */
+export interface Recollection {
+  /** An earlier entry for this very message that never came to an end; the newest. */
+  unfinished: {
+    entry: number;
+    run: string;
+    action: Action;
+    state: 'intended' | 'uncertain' | 'sent';
+    to: string | null;
+    newId: string | null;
+    deduplicationId: string | null;
+    at: number;
+    /** The run's heartbeat is fresh: leave it alone. */
+    alive: boolean;
+  } | null;
+  /** Set where the message was put back by a restoration: the facts it lost by that. */
+  remembered: RememberedFacts | null;
+  /** The given run has already sent a message with this identity from this place (under another MessageId). */
+  sentInRun: boolean;
+}
+
+export interface ArchivedMessage {
+  entry: number;
+  run: string;
+  source: string;
+  place: string;
+  nativeId: string;
+  message: SqsMessage;
+  remembered: RememberedFacts | null;
+  archivedAt: number;
+  /** When the archive lets go of it. */
+  expiresAt: number;
+  /** False where its delete from the queue was never confirmed: it may still lie there too. */
+  confirmed: boolean;
+}
+
+export interface LogQuery {
+  run?: string;
+  /** Full ids, `source/native id`. */
+  ids?: readonly string[];
+  unfinished?: boolean;
+  since?: number;
+  before?: number;
+  by?: string;
+  limit?: number;
+}
+
+/** One line of the log: what was done to one message, and how it ended. */
+export interface LogEntry {
+  run: string;
+  action: Action;
+  id: string;
+  source: string;
+  reason: string;
+  queue: string | null;
+  subject: string | null;
+  to: string | null;
+  new_id: string | null;
+  outcome: 'done' | 'failed' | 'uncertain' | 'under_way' | 'overtaken';
+  possible_double: boolean;
+  at: string;
+  by: string;
+  note: string | null;
+  detail: string | null;
+}
+
+/**
+ * babelq's memory: what was begun, what came of it, and what was dismissed. Every promise resolves only when the fact is
+ * on disk. Throws BabelqError `journal` where it can't be written, and then nothing was recorded.
+ */
+export interface Journal {
+  /** Where it lies, for messages. */
+  readonly location: string;
+  begin(start: RunStart): Promise<Run>;
+  /** Says that the run is alive; a run unheard of for 60 s counts as dead. */
+  beat(run: Run): Promise<void>;
+  end(run: Run, how: 'finished' | 'interrupted' | 'stopped'): Promise<void>;
+
+  /** Records intents with their messages; the entries' numbers come back in the same order. */
+  intend(run: Run, intents: readonly Intent[]): Promise<number[]>;
+  /** Records what became of entries. A retried message's body is dropped once it is `done`; a digest stays. */
+  settle(settlements: readonly Settlement[]): Promise<void>;
+  /** What is known of messages met on a place, in the same order. Does not create a journal that isn't there. */
+  recall(
+    place: string,
+    messages: readonly { nativeId: string; identity: string }[],
+    run: Run | null,
+  ): Promise<Recollection[]>;
+
+  /** The archive of a place, oldest first, in pages: pass the last page's `next`. */
+  archived(
+    place: string,
+    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[] },
+  ): Promise<{ messages: ArchivedMessage[]; next: number | null }>;
+  countArchived(place: string): Promise<number>;
+
+  /** Newest first. */
+  log(query: LogQuery): Promise<LogEntry[]>;
+  close(): Promise<void>;
+}
