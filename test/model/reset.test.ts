@@ -4,7 +4,7 @@ import { readBody, type Shape } from '../../src/model/envelope.ts';
 import type { Attributes } from '../../src/model/failure.ts';
 import { resetAttributes, resetBody } from '../../src/model/reset.ts';
 import { jsonText, memberText, space, stringText } from '../support/json-text.ts';
-import { topLevelMembers } from '../support/json-tokens.ts';
+import { type TokenMember, topLevelMembers } from '../support/json-tokens.ts';
 import { allShapes, deadLettered, published } from '../support/shapes.ts';
 
 const reset = (body: string, gateFailed = false) => resetBody(body, readBody(body, {}), gateFailed);
@@ -47,7 +47,8 @@ function expectOnlyReset(body: string, result: string, options: { addsCounter: b
   const after = topLevelMembers(result);
   const lastCounter = before.findLastIndex(({ key }) => key === 'attempts');
   const lastRecord = before.findLastIndex(({ key }) => key === 'dead_letter');
-  const expected = before.flatMap((member, i) => {
+  type Expected = Omit<TokenMember, 'text'> & { text: string | null };
+  const expected = before.flatMap((member, i): Expected[] => {
     if (i === lastCounter) return [{ key: 'attempts', value: ['0'], text: null }];
     if (i === lastRecord && lastCounter < 0 && options.addsCounter) {
       return [{ key: 'attempts', value: ['0'], text: null }];

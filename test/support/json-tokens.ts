@@ -11,7 +11,7 @@ export interface TokenMember {
   text: string;
 }
 
-const TOKEN = /"(?:[^"\\]|\\[^])*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
 export function topLevelMembers(text: string): TokenMember[] {
   const tokens = [...text.matchAll(TOKEN)];
