@@ -33,7 +33,7 @@ export type Shape =
   | 's3_pointer';
 
 /** The envelope's members. Null where one is missing, blank or of another type than the contract's. */
-export interface Envelope {
+interface Envelope {
   readonly urn: string | null;
   readonly traceId: string | null;
   readonly id: string | null;
@@ -51,7 +51,7 @@ export interface Envelope {
 }
 
 /** What the app recorded when it set the message aside. Null where a member is missing, blank or of another type. */
-export interface DeadLetter {
+interface DeadLetter {
   readonly reason: string | null;
   readonly error: string | null;
   readonly exception: string | null;

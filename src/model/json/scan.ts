@@ -3,7 +3,7 @@
  * text is not JSON), in linear time and without recursion, so that a body nested 200,000 deep can't end the process.
  */
 
-export type JsonKind = 'string' | 'number' | 'true' | 'false' | 'null' | 'object' | 'array';
+type JsonKind = 'string' | 'number' | 'true' | 'false' | 'null' | 'object' | 'array';
 
 /** Where a value stands in a text: from `start` up to, not including, `end` (UTF-16 units). */
 export interface JsonSpan {
