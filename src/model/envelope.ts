@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Attributes } from './failure.ts';
 import {
   decodeString,
@@ -15,7 +16,7 @@ export type Shape =
   | 'dead_lettered_envelope'
   /** An envelope as it was published: SQS's RedrivePolicy, or the version gate. */
   | 'envelope'
-  /** `raw`, the body as a string, with `dead_letter`: PHP and Laravel, for a body that isn't a JSON object. */
+  /** `raw`, the body as a string, with `dead_letter`: the SDKs' record of a body that isn't a JSON object (ADR-0035). */
   | 'raw_record'
   /** Any other object with `dead_letter`: a body that decodes but has no identity. */
   | 'object_record'
@@ -71,7 +72,10 @@ export interface Reading {
   readonly deadLetter: DeadLetter | null;
   /** The top-level members where the body is an object, in order, duplicates included. */
   readonly members: readonly JsonMember[];
-  /** `raw_record` only: the body as it was before it was set aside. */
+  /**
+   * `raw_record` only: the body as it was before it was set aside; null where `raw_encoding` is one that can't be read
+   * or the bytes are not UTF-8.
+   */
   readonly raw: string | null;
   /** `s3_pointer` only: where the message lies. */
   readonly s3: { readonly bucket: string | null; readonly key: string | null } | null;
@@ -80,7 +84,8 @@ export interface Reading {
 const NOTHING = { envelope: null, deadLetter: null, members: [], raw: null, s3: null } as const;
 /** Which the SQS extended client libraries put beside a pointer; the second is the older name. */
 const POINTER_ATTRIBUTES = ['ExtendedPayloadSize', 'SQSLargePayloadSize'];
-const RAW_RECORD = ['raw', 'dead_letter', 'attempts'];
+/** ADR-0035's layout: `raw_encoding` is there, and `base64`, only where the body was not UTF-8. */
+const RAW_RECORD = ['raw', 'raw_encoding', 'dead_letter', 'attempts'];
 const EMPTIED_RECORD = ['attempts', 'dead_letter'];
 /** The last time that JavaScript can write as a date (epoch milliseconds). */
 const LAST_TIME = 8.64e15;
@@ -110,7 +115,7 @@ export function readBody(body: string, attributes: Attributes): Reading {
   if (isEmptied(object)) return { ...found, shape: 'emptied_envelope' };
   if (envelope !== null) return { ...found, shape: 'dead_lettered_envelope', envelope };
   const raw = object.hasOnly(RAW_RECORD) ? object.string('raw') : null;
-  if (raw !== null) return { ...found, shape: 'raw_record', raw };
+  if (raw !== null) return { ...found, shape: 'raw_record', raw: decodeRaw(raw, object) };
   const emptied = object.hasOnly(EMPTIED_RECORD) && object.member('attempts') !== undefined;
   return { ...found, shape: emptied ? 'emptied_record' : 'object_record' };
 }
@@ -149,6 +154,15 @@ function readDeadLetter(record: ObjectReader): DeadLetter {
     attempts: record.count('attempts'),
     lang: record.text('lang'),
   };
+}
+
+/** The body that `raw` stands for. */
+function decodeRaw(raw: string, record: ObjectReader): string | null {
+  const encoding = record.member('raw_encoding');
+  if (encoding === undefined || encoding.kind === 'null') return raw;
+  if (record.string('raw_encoding') !== 'base64') return null;
+  const bytes = Buffer.from(raw, 'base64');
+  return bytes.toString('base64') === raw && isUtf8(bytes) ? bytes.toString('utf8') : null;
 }
 
 /** Go's zero envelope: written where the body didn't decode, with nothing of it kept. */

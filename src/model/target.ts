@@ -161,8 +161,8 @@ function whyNotTo(queue: string, asked: string, evidence: Evidence, known: Known
     return `${facts.queue} is FIFO and ${queue} is not: a FIFO dead-letter queue needs a FIFO target.`;
   }
   const { body } = resetBody(message.body, reading, !versionGate(message.attributes).passed);
-  if (reading.shape === 'raw_record' && !isSendable(body)) {
-    return 'The body it had before is empty, or holds characters that SQS does not accept.';
+  if (reading.shape === 'raw_record' && (reading.raw === null || !isSendable(body))) {
+    return 'The body it had before is empty, or holds bytes that SQS does not accept as text.';
   }
   const most = there?.maximumMessageSize ?? MOST_BYTES;
   const size = messageSize(body, resetAttributes(message.attributes, { bypass: false }).attributes);

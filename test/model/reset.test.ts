@@ -147,6 +147,12 @@ test.each<[string, string, string[]]>([
   ],
   ['{"raw":"a=\\"caf\\u00e9\\"\\n","dead_letter":{}}', 'a="café"\n', ['the raw string becomes the body']],
   ['{"raw":"x","attempts":0,"dead_letter":{}}', 'x', ['the raw string becomes the body']],
+  [
+    '{"raw":"YT0iY2Fmw6kiCg==","raw_encoding":"base64","dead_letter":{}}',
+    'a="café"\n',
+    ['the raw string becomes the body'],
+  ],
+  ['{"raw":"x","raw_encoding":null,"dead_letter":{}}', 'x', ['the raw string becomes the body']],
   ['{"raw":"x","order":5,"dead_letter":{}}', '{"raw":"x","order":5}', ['dead_letter removed']],
   [
     '{"job":"urn:a","meta":{"schema_version":1},"attempts":1e-400}',

@@ -144,6 +144,16 @@ describe('a target that is known, and a message that cannot go there', () => {
     [/63 bytes .* takes 62 at most/, 'flag orders', { body: 'x'.repeat(63), facts: { to: 'orders' }, size: 62 }],
     [/does not accept/, 'flag orders', { body: '{"raw":"a\\u0000","dead_letter":{}}', facts: { to: 'orders' } }],
     [/does not accept/, 'flag orders', { body: '{"raw":"\\ud800","dead_letter":{}}', facts: { to: 'orders' } }],
+    [
+      /does not accept/,
+      'flag orders',
+      { body: '{"raw":"/w==","raw_encoding":"base64","dead_letter":{}}', facts: { to: 'orders' } },
+    ],
+    [
+      /does not accept/,
+      'flag orders',
+      { body: '{"raw":"x","raw_encoding":"gzip","dead_letter":{}}', facts: { to: 'orders' } },
+    ],
     [/empty/, 'flag orders', { body: '{"raw":"","dead_letter":{}}', facts: { to: 'orders' } }],
     [/body was lost/, 'flag orders', { body: '{"attempts":0,"dead_letter":{}}', facts: { to: 'orders' } }],
   ])('%s', (sentence, expected, given) => {
