@@ -26,12 +26,12 @@ export function parseDuration(text: string, name: string): number {
   const ms = durationOf(text);
   if (ms === null) {
     throw new BabelqError('usage', `${name} needs a duration, not ${quoteTyped(text)}.`, {
-      hint: `Write a number and a unit (s, m, h, d, w), such as ${name} 90s or ${name} 2h.`,
+      hint: `Write a number and a unit (s, m, h, d, w), such as ${example(name, '90s')} or ${example(name, '2h')}.`,
     });
   }
   if (ms > LONGEST) {
     throw new BabelqError('usage', `${name} ${text} is longer than a hundred years.`, {
-      hint: `Give a shorter one, such as ${name} 2h.`,
+      hint: `Give a shorter one, such as ${example(name, '2h')}.`,
     });
   }
   return ms;
@@ -49,7 +49,7 @@ export function parseTime(text: string, name: string): Moment {
   const at = isoTime(text);
   if (at === null) {
     throw new BabelqError('usage', `${name} needs a duration or an ISO time, not ${quoteTyped(text)}.`, {
-      hint: `For example ${name} 2h, ${name} 3d or ${name} 2026-11-30T14:02Z.`,
+      hint: `For example ${['2h', '3d', '2026-11-30T14:02Z'].map((value) => example(name, value)).join(', ')}.`,
     });
   }
   return { at };
@@ -73,6 +73,11 @@ export function sayDuration(ms: number): string {
     rest -= count * size;
   }
   return parts.length === 0 ? '0s' : parts.join('');
+}
+
+/** A value beside its name as it is typed: `--since 2h`, `since:2h`. */
+export function example(name: string, value: string): string {
+  return name.endsWith(':') ? `${name}${value}` : `${name} ${value}`;
 }
 
 function durationOf(text: string): number | null {

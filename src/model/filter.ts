@@ -1,5 +1,5 @@
 import { escapeText, quoteTyped } from './display/escape.ts';
-import { type Moment, momentAt, parseTime, sayDuration } from './duration.ts';
+import { example, type Moment, momentAt, parseTime, sayDuration } from './duration.ts';
 import { BabelqError } from './errors.ts';
 import { ORIGINS, type Origin, STATES, type State, timeOf, type WholeFailure } from './failure.ts';
 import { globMatches } from './filter/glob.ts';
@@ -162,9 +162,9 @@ function sameStates(a: readonly State[], b: readonly State[]): boolean {
   return STATES.every((state) => a.includes(state) === b.includes(state));
 }
 
-function filled(values: readonly string[] | undefined, name: string, example: string): readonly string[] {
+function filled(values: readonly string[] | undefined, name: string, right: string): readonly string[] {
   if (values?.some((value) => value.trim() === '')) {
-    throw new BabelqError('usage', `${name} needs a value.`, { hint: `For example ${example}.` });
+    throw new BabelqError('usage', `${name} needs a value.`, { hint: `For example ${example(name, right)}.` });
   }
   return values ?? [];
 }
