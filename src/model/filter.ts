@@ -17,7 +17,9 @@ export interface Filter {
   /** Globs over the URN or the event's name. */
   readonly subject: readonly string[];
   readonly origin: readonly Origin[];
-  readonly state: readonly State[];
+  readonly states: ReadonlySet<State>;
+  /** Whether the states were typed, and aren't the command's own. */
+  readonly statesTyped: boolean;
   /** Not before. */
   readonly since: Moment | null;
   /** Before, not at. */
@@ -68,7 +70,8 @@ export function parseFilter(words: FilterWords, states: readonly State[], nameOf
     reason: filled(words.reason, nameOf('reason'), 'failed'),
     subject: filled(words.subject, nameOf('subject'), 'urn:babel:orders:*'),
     origin: oneOf(words.origin, ORIGINS, nameOf('origin')),
-    state: given.length === 0 ? [...states] : given,
+    states: new Set(given.length === 0 ? states : given),
+    statesTyped: given.length > 0,
     since,
     before,
     error: filled(words.error, nameOf('error'), 'timeout'),
@@ -90,8 +93,8 @@ export function parseFilter(words: FilterWords, states: readonly State[], nameOf
  */
 export function matches(filter: Filter, failure: WholeFailure, now: number): boolean {
   return (
-    oneListed(filter.state, failure.state) &&
-    oneListed(filter.origin, failure.origin) &&
+    filter.states.has(failure.state) &&
+    (filter.origin.length === 0 || filter.origin.includes(failure.origin)) &&
     oneFits(filter.queue, failure.queue) &&
     oneFits(filter.reason, failure.reason) &&
     oneFits(filter.subject, failure.subject) &&
@@ -105,36 +108,16 @@ export function matches(filter: Filter, failure: WholeFailure, now: number): boo
   );
 }
 
-/** Whether the filter asks for anything but states: one that doesn't means all, and an action needs to be told so. */
-export function narrows(filter: Filter): boolean {
-  return (
-    filter.since !== null ||
-    filter.before !== null ||
-    [
-      filter.queue,
-      filter.reason,
-      filter.subject,
-      filter.origin,
-      filter.error,
-      filter.trace,
-      filter.message_id,
-      filter.fingerprint,
-      filter.where,
-      filter.text,
-    ].some((part) => part.length > 0)
-  );
-}
-
 /**
  * The filter in words for a confirmation, `reason failed, queue orders*, since 2h ago`; empty where it asks for nothing.
- * States are left out where they are the command's own (`states`). Escaped: safe to print.
+ * States are said where they were typed. Escaped: safe to print.
  */
-export function describeFilter(filter: Filter, states: readonly State[]): string {
+export function describeFilter(filter: Filter): string {
   const parts: string[] = [];
   const say = (name: string, values: readonly string[]) => {
     if (values.length > 0) parts.push(`${name} ${values.join(' or ')}`);
   };
-  if (!sameStates(filter.state, states)) say('state', filter.state);
+  if (filter.statesTyped) say('state', [...filter.states]);
   say('reason', filter.reason);
   say('queue', filter.queue);
   say('subject', filter.subject);
@@ -156,10 +139,6 @@ function sayMoment(moment: Moment): string {
 
 function quoted(text: string): string {
   return `"${text}"`;
-}
-
-function sameStates(a: readonly State[], b: readonly State[]): boolean {
-  return STATES.every((state) => a.includes(state) === b.includes(state));
 }
 
 function filled(values: readonly string[] | undefined, name: string, right: string): readonly string[] {
@@ -199,10 +178,6 @@ function refuseEmptySpan(since: Moment | null, before: Moment | null, nameOf: Na
       hint: `${nameOf('since')} is the earlier end: to see from 3h ago to 2h ago, since is 3h and before is 2h.`,
     });
   }
-}
-
-function oneListed<T>(wanted: readonly T[], value: T): boolean {
-  return wanted.length === 0 || wanted.includes(value);
 }
 
 function oneFits(globs: readonly string[], value: string | null): boolean {

@@ -7,7 +7,7 @@ import { type Failure, timeOf } from './failure.ts';
  * (`failed_at`, else `sent_at`), those without one last; then by id, in code units. So the order is total, and the same
  * failures stand in the same order whenever they are listed and whichever source answered first.
  */
-export function hurtsMost(a: Failure, b: Failure): number {
+export function byUrgency(a: Failure, b: Failure): number {
   return (
     ascending(timeIn(a.expires_at, Number.POSITIVE_INFINITY), timeIn(b.expires_at, Number.POSITIVE_INFINITY)) ||
     newestFirst(a, b)

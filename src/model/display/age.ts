@@ -61,7 +61,7 @@ export function fullTime(iso: string | null, zone?: string): string {
       .formatToParts(time)
       .map(({ type, value }) => [type, value]),
   );
-  const at = (type: string) => parts.get(type) ?? '';
+  const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
   const offset = at('timeZoneName').replace('GMT', '');
   const utc = new Date(time).toISOString();
   const local = `${at('year')}-${at('month')}-${at('day')} ${at('hour')}:${at('minute')}:${at('second')}`;

@@ -12,7 +12,7 @@ export function displayWidth(text: string): number {
  * The text in at most `width` cells: whole, or cut between graphemes with `…` at its end. Where a wide character doesn't
  * fit the last cell stays free. Reads no further than it shows, so a megabyte costs nothing. Escape the text first.
  */
-export function fit(text: string, width: number): string {
+export function fitTo(text: string, width: number): string {
   if (width <= 0) return '';
   let shown = 0; // cells taken so far
   let at = 0;
@@ -27,8 +27,8 @@ export function fit(text: string, width: number): string {
 }
 
 /** The text in exactly `width` cells: fitted, then filled with spaces on its right (`left`) or left (`right`). */
-export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const fitted = fit(text, width);
+export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fitted = fitTo(text, width);
   const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
   return align === 'left' ? fitted + spaces : spaces + fitted;
 }
