@@ -5,6 +5,9 @@ import { reasonOf } from '../reasons.ts';
 import { VERSION_ATTRIBUTE, versionGate } from '../version-gate.ts';
 import { escapeText } from './escape.ts';
 
+/** Of an error in a line (UTF-16 units): no terminal is wider, and an error may be a megabyte. */
+const MOST_SHOWN = 1000;
+
 /** A failure's reason for the person on call. Every text is one line, escaped: safe to print. */
 export interface Explanation {
   /** What happened. */
@@ -32,7 +35,7 @@ export function explain(failure: WholeFailure): Explanation {
  */
 export function errorLine(failure: Failure): string {
   const parts = [
-    failure.error,
+    failure.error?.slice(0, MOST_SHOWN),
     failure.exception?.split(/[\\.]/).at(-1),
     failure.problems.map(({ field, rule }) => `${field}: ${rule}`).join(', '),
   ];

@@ -1,6 +1,6 @@
 /**
- * Whether the whole text fits a glob: `*` stands for any text, `?` for one character, `\*`, `\?` and `\\` for the sign
- * itself. Upper and lower case differ, as in queue names and URNs.
+ * Whether the whole text fits a glob: `*` stands for any text, `?` for one character (also a
+ * star or a question mark itself). Upper and lower case differ, as in queue names and URNs.
  *
  * Greedy, with only the last `*` to go back to: at most pattern × text steps, whatever the pattern.
  */
@@ -34,22 +34,7 @@ const ONE = -1;
 const MANY = -2;
 
 function compile(pattern: string): number[] {
-  const parts: number[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const char = pattern[at];
-    const next = pattern[at + 1];
-    if (char === '\\' && (next === '*' || next === '?' || next === '\\')) {
-      parts.push(next.charCodeAt(0));
-      at += 1;
-    } else if (char === '*') parts.push(MANY);
-    else if (char === '?') parts.push(ONE);
-    else {
-      const code = pattern.codePointAt(at) ?? 0;
-      parts.push(code);
-      at += width(code) - 1;
-    }
-  }
-  return parts;
+  return Array.from(pattern, (char) => (char === '*' ? MANY : char === '?' ? ONE : (char.codePointAt(0) ?? 0)));
 }
 
 function width(codePoint: number): number {

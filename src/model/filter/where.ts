@@ -42,9 +42,9 @@ export function parseWhere(text: string, name: string): Where {
 
 /** The condition as parseWhere reads it. */
 export function sayWhere(where: Where): string {
-  const { kind, text } = where.value;
-  const plain = kind !== 'string' || (readsAsText(text) && !/[\s"]/.test(text));
-  return `${sayMemberPath(where.path)}${where.operator}${plain ? text : JSON.stringify(text)}`;
+  const { path, operator, value } = where;
+  const plain = !/^$|^=|[\s"]/.test(value.text) && isReadAs(value.text, operator === '~' ? null : value.kind);
+  return `${sayMemberPath(path)}${operator}${plain ? value.text : JSON.stringify(value.text)}`;
 }
 
 /** Where the sign of a condition stands, outside quotes; -1 where there is none. */
@@ -139,6 +139,8 @@ function wantedOf(text: string): Wanted | null {
   return { kind: 'string', text };
 }
 
-function readsAsText(text: string): boolean {
-  return text !== '' && !text.startsWith('=') && wantedOf(text)?.kind === 'string';
+/** Whether a value without quotes is read as this kind (null: any). */
+function isReadAs(text: string, kind: Wanted['kind'] | null): boolean {
+  const read = wantedOf(text);
+  return read !== null && (kind === null || read.kind === kind);
 }
