@@ -39,9 +39,8 @@ export function expiry(iso: string | null, now: number): Expiry | null {
 }
 
 /**
- * A time in full, for inspect: on the person's clock with its offset, then as the JSON has it, so that it can be typed
- * back: `2026-11-30 15:02:11 +01:00 (2026-11-30T14:02:11.034Z)`. On a clock in UTC the first is enough with the fraction
- * left out. `zone` is an IANA name, by default the machine's.
+ * A time in full, for inspect: on the person's clock with its offset (or UTC), then as the JSON has it, so that it can be
+ * typed back: `2026-11-30 15:02:11 +01:00 (2026-11-30T14:02:11.034Z)`. `zone` is an IANA name, by default the machine's.
  */
 export function fullTime(iso: string | null, zone?: string): string {
   const time = Date.parse(iso ?? '');
@@ -65,7 +64,7 @@ export function fullTime(iso: string | null, zone?: string): string {
   const offset = at('timeZoneName').replace('GMT', '');
   const utc = new Date(time).toISOString();
   const local = `${at('year')}-${at('month')}-${at('day')} ${at('hour')}:${at('minute')}:${at('second')}`;
-  return `${local} ${offset === '' ? 'UTC' : offset} (${utc})`;
+  return `${local} ${offset === '' || offset === '+00:00' ? 'UTC' : offset} (${utc})`;
 }
 
 /** A span of time in its largest unit, rounded down: `45s`, `4m`, `2h`, `3d`, `2y`. */

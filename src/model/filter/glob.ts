@@ -1,6 +1,6 @@
 /**
- * Whether the whole text fits a glob: `*` stands for any text, `?` for one character (also a
- * star or a question mark itself). Upper and lower case differ, as in queue names and URNs.
+ * Whether the whole text fits a glob: `*` stands for any text, `?` for one character (a star or a question mark too).
+ * Upper and lower case differ, as in queue names and URNs.
  *
  * Greedy, with only the last `*` to go back to: at most pattern × text steps, whatever the pattern.
  */
