@@ -18,7 +18,7 @@ export function ago(iso: string | null, now: number): string {
 }
 
 /** How near the end is: `soon` within 6 hours, `near` within 24, else `later`. */
-export type Nearness = 'soon' | 'near' | 'later';
+type Nearness = 'soon' | 'near' | 'later';
 
 export interface Expiry {
   /** For a column: `in 5h`; `due` where the time has passed and the message is still there. */

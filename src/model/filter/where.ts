@@ -5,10 +5,10 @@ import { decodeString, type JsonSpan } from '../json/scan.ts';
 import { endOfQuoted, jsonString, type MemberPath, parseMemberPath, sayMemberPath } from '../member-path.ts';
 import { compareDecimals, isJsonNumber } from './decimal.ts';
 
-export type Operator = '=' | '!=' | '~' | '>' | '<' | '>=' | '<=';
+type Operator = '=' | '!=' | '~' | '>' | '<' | '>=' | '<=';
 
 /** What a member is compared with. A number keeps its text, so that no digit is lost. */
-export interface Wanted {
+interface Wanted {
   readonly kind: 'string' | 'number' | 'true' | 'false' | 'null';
   readonly text: string;
 }
