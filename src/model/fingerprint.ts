@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
-import type { Origin } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { blank } from './fingerprint/blank.ts';
 
-interface Cause {
-  origin: Origin;
-  reason: string;
-  subject: string | null;
-  exception: string | null;
-  error: string | null;
-}
+/** What a fingerprint is made of. */
+export type Cause = Pick<Failure, 'origin' | 'reason' | 'subject' | 'exception' | 'error'> &
+  Partial<Pick<Failure, 'problems'>>;
 
-/** Groups failures with the same cause: 12 hexadecimal digits. */
-export function fingerprint({ origin, reason, subject, exception, error }: Cause): string {
-  const cause = JSON.stringify([origin, reason, subject, exception, error]);
-  return createHash('sha256').update(cause).digest('hex').slice(0, 12);
+/**
+ * Twelve hex digits that are the same for failures with the same cause: the start of the SHA-256 of origin, reason,
+ * subject, exception and the error with all that varies blanked. jadpo's problems count too where there are any (by
+ * field and rule, in whatever order they were recorded), since they are its error.
+ */
+export function fingerprint(cause: Cause): string {
+  const parts: unknown[] = [
+    cause.origin,
+    cause.reason,
+    cause.subject,
+    cause.exception,
+    cause.error === null ? null : blank(cause.error),
+  ];
+  // An array's index in a field, `items.3.total`, varies as a number in an error does.
+  const problems = (cause.problems ?? []).map(({ field, rule }) => `${blank(field)}: ${rule}`);
+  if (problems.length > 0) parts.push([...new Set(problems)].sort());
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import type { Attributes } from './failure.ts';
 
 /** The attribute that a BabelQueue consumer reads before it decodes a body. */
-const VERSION_ATTRIBUTE = 'bq-schema-version';
+export const VERSION_ATTRIBUTE = 'bq-schema-version';
 const SUPPORTED = '1';
 /** The six ASCII blanks. Neither `trim` nor `\s` will do: both take U+00A0, U+3000 and U+FEFF for blanks. */
 const BLANK = /^[ \t\n\v\f\r]*$/;

@@ -1,0 +1,34 @@
+import stringWidth from 'string-width';
+
+const SEGMENTER = new Intl.Segmenter();
+const CUT = '…';
+
+/** Terminal cells that a text takes, wide characters counted as two. Escape the text first (escape.ts). */
+export function displayWidth(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * The text in at most `width` cells: whole, or cut between graphemes with `…` at its end. Where a wide character doesn't
+ * fit the last cell stays free. Reads no further than it shows, so a megabyte costs nothing. Escape the text first.
+ */
+export function fitTo(text: string, width: number): string {
+  if (width <= 0) return '';
+  let shown = 0; // cells taken so far
+  let at = 0;
+  let keep = 0; // where to cut so that the `…` fits too
+  for (const { segment } of SEGMENTER.segment(text)) {
+    shown += stringWidth(segment);
+    if (shown > width) return text.slice(0, keep) + CUT;
+    at += segment.length;
+    if (shown < width) keep = at;
+  }
+  return text;
+}
+
+/** The text in exactly `width` cells: fitted, then filled with spaces on its right (`left`) or left (`right`). */
+export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const fitted = fitTo(text, width);
+  const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
+  return align === 'left' ? fitted + spaces : spaces + fitted;
+}

@@ -1,0 +1,40 @@
+import type { WholeFailure } from '../../src/model/failure.ts';
+
+/** A failure as an app's dead-letter queue holds it, with what a test says of it. */
+export function aFailure(members: Partial<WholeFailure> = {}): WholeFailure {
+  return {
+    id: 'orders/4f2a91c3-0000-4000-8000-000000000001',
+    source: 'orders',
+    origin: 'sqs_app',
+    state: 'failed',
+    reason: 'failed',
+    reason_basis: 'recorded',
+    queue: 'orders',
+    held_in: 'orders-dlq',
+    retry_to: 'orders',
+    retry_to_basis: 'original_queue',
+    subject: 'urn:babel:orders:created',
+    title: 'queue orders · urn:babel:orders:created',
+    error: 'Payment gateway timeout',
+    exception: 'App\\Exceptions\\GatewayTimeout',
+    problems: [],
+    attempts: 3,
+    receive_count: 1,
+    failed_at: '2026-11-30T12:00:00.000Z',
+    sent_at: '2026-11-30T11:00:00.000Z',
+    expires_at: '2026-12-04T11:00:00.000Z',
+    message_id: 'f1e2d3c4-b5a6-4789-90ab-cdef01234567',
+    trace_id: '7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b',
+    lang: 'php',
+    schema_version: '1',
+    fingerprint: '0123456789ab',
+    size_bytes: 2,
+    retryable: true,
+    retry_blocked: null,
+    body: '{}',
+    body_base64: null,
+    attributes: {},
+    system_attributes: {},
+    ...members,
+  };
+}
