@@ -59,6 +59,10 @@ export class SqsCallError extends Error {
  * and the look-ups is ever repeated by the client itself: whoever sends knows first, from the journal, what was sent.
  */
 export interface SqsClient {
+  /** The region it signs for, once its first call was made. */
+  readonly region?: string | null;
+  /** `host:port` of the server it talks to, once its first call was made; null where that is AWS's own. */
+  readonly endpointHost?: string | null;
   /** GetQueueUrl, in the client's own account and region, or the account given. */
   queueUrl(name: string, account?: string): Promise<string>;
   /** GetQueueAttributes, all of them, as SQS names them. */

@@ -1,0 +1,53 @@
+import { BabelqError } from '../../model/errors.ts';
+import { parseQueue } from '../../model/queue-name.ts';
+
+/** Where a queue is, as the configuration or a flag says. Never made from a message's text. */
+export interface QueueAddress {
+  readonly name: string;
+  readonly account: string | null;
+  readonly region: string | null;
+  /** The queue's URL, where it was given by its URL. */
+  readonly url: string | null;
+  /** The server's URL, where the queue's URL leads to another than the region's own: LocalStack, ElasticMQ, a VPC endpoint. */
+  readonly endpoint: string | null;
+}
+
+/** The hosts that the SDK finds by itself from the region. */
+const REGIONAL_HOST = /^(?:sqs\.[a-z0-9-]+|queue|[a-z0-9-]+\.queue)\.amazonaws\.com(?:\.cn)?$/;
+
+/**
+ * Reads a queue's name, URL or ARN.
+ * @throws BabelqError `config` where it is none of these
+ */
+export function readAddress(text: string): QueueAddress {
+  const queue = parseQueue(text);
+  if (queue === undefined) {
+    throw new BabelqError('config', `${JSON.stringify(text)} is not a queue's name, URL or ARN.`, {
+      hint: 'A name has letters, digits, - and _, at most 80, and ends in .fifo where the queue is FIFO.',
+    });
+  }
+  if (!/^https?:/i.test(text)) return { ...queue, url: null, endpoint: null };
+  const url = new URL(text);
+  const regional = REGIONAL_HOST.test(url.hostname) && url.port === '' && url.protocol === 'https:';
+  return { ...queue, url: text, endpoint: regional ? null : url.origin };
+}
+
+/**
+ * The endpoint that the environment names, as the SDK will find it; null where it names none.
+ * @throws BabelqError `config` where it is not a URL
+ */
+export function endpointFromEnvironment(environment: NodeJS.ProcessEnv = process.env): string | null {
+  for (const name of ['AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL']) {
+    const value = environment[name];
+    if (value) return checkedEndpoint(value, name);
+  }
+  return null;
+}
+
+/** @throws BabelqError `config` where it is not the URL of a server */
+export function checkedEndpoint(endpoint: string, from: string): string {
+  if (URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)) return endpoint;
+  throw new BabelqError('config', `${from} is not the URL of a server: ${JSON.stringify(endpoint)}.`, {
+    hint: 'It looks like http://localhost:4566.',
+  });
+}

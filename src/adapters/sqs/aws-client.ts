@@ -1,0 +1,266 @@
+import { getFips } from 'node:crypto';
+import type {
+  BatchResultErrorEntry,
+  Message,
+  MessageAttributeValue,
+  SendMessageBatchRequestEntry,
+  SQSClient,
+  SQSClientConfig,
+} from '@aws-sdk/client-sqs';
+import type { Attributes } from '../../model/failure.ts';
+import { toCallError } from './call-errors.ts';
+import type { BatchAnswer, ReceivedMessage, SendEntry, SqsClient } from './client.ts';
+
+/** What is left out is found by the AWS SDK's own chain: environment, profile, SSO, role. */
+export interface ConnectOptions {
+  region?: string;
+  profile?: string;
+  /** The server's URL, where it isn't AWS's own. */
+  endpoint?: string;
+}
+
+const CONNECT_MS = 5_000;
+/** How long an answer may take, a long poll's wait apart. */
+const ANSWER_MS = 10_000;
+const SOCKETS = 64;
+/** Idle sockets are closed before the service does it: a send on one that is just being closed is never answered. */
+const IDLE_MS = 10_000;
+/** How often look-ups and receives are tried. */
+const LOOK_TRIES = 3;
+
+const AWS_HOST =
+  /\.(?:amazonaws\.com(?:\.cn|\.eu)?|amazonaws\.eu|api\.aws|c2s\.ic\.gov|sc2s\.sgov\.gov|csp\.hci\.ic\.gov|cloud\.adc-e\.uk)$/;
+
+/** Connects to SQS through the AWS SDK. No call is made yet, and no credentials are looked for. */
+export async function connectSqs(options: ConnectOptions): Promise<SqsClient> {
+  const sdk = await import('@aws-sdk/client-sqs');
+  const agent = { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS };
+  const config: SQSClientConfig = {
+    ...options,
+    // A queue's URL may have come out of a message or from a server that calls itself by another name: signed requests
+    // go to the endpoint, wherever the URL points.
+    useQueueUrlAsEndpoint: false,
+    customUserAgent: 'babelq',
+    requestHandler: {
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: ANSWER_MS,
+      throwOnRequestTimeout: true,
+      httpAgent: agent,
+      httpsAgent: agent,
+    },
+    // Node has no MD5 in FIPS mode, and the SDK checks bodies by it.
+    ...(getFips() === 1 ? { md5: false as const } : {}),
+  };
+  // Looking twice does no harm, so the SDK may try again: what a lost receive hid comes back by itself.
+  const looking = new sdk.SQSClient({ ...config, maxAttempts: LOOK_TRIES });
+  // Whatever changes something is tried once. A repeated send is a double, and a delete or a change of visibility that
+  // comes late may meet a message that is another's by then: their callers know the deadline, the SDK doesn't.
+  const acting = new sdk.SQSClient({ ...config, maxAttempts: 1, credentials: looking.config.credentials });
+  return new AwsClient(sdk, looking, acting);
+}
+
+type Sdk = typeof import('@aws-sdk/client-sqs');
+
+class AwsClient implements SqsClient {
+  region: string | null = null;
+  endpointHost: string | null = null;
+  readonly #sdk: Sdk;
+  readonly #looking: SQSClient;
+  readonly #acting: SQSClient;
+
+  constructor(sdk: Sdk, looking: SQSClient, acting: SQSClient) {
+    this.#sdk = sdk;
+    this.#looking = looking;
+    this.#acting = acting;
+    // Only the SDK knows what its chain came to, and it says so in the request.
+    looking.middlewareStack.add(
+      (next) => async (args) => {
+        const { hostname, port } = args.request as { hostname: string; port?: number };
+        this.endpointHost = AWS_HOST.test(hostname) ? null : port === undefined ? hostname : `${hostname}:${port}`;
+        this.region = await looking.config.region();
+        return next(args);
+      },
+      { step: 'build', name: 'babelqEndpoint' },
+    );
+  }
+
+  queueUrl(name: string, account?: string): Promise<string> {
+    return this.#call('GetQueueUrl', async () => {
+      const command = new this.#sdk.GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account });
+      const { QueueUrl } = await this.#looking.send(command);
+      if (QueueUrl === undefined) throw new Error('The answer to GetQueueUrl holds no URL.');
+      return QueueUrl;
+    });
+  }
+
+  queueAttributes(url: string): Promise<Record<string, string>> {
+    return this.#call('GetQueueAttributes', async () => {
+      const command = new this.#sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] });
+      return (await this.#looking.send(command)).Attributes ?? {};
+    });
+  }
+
+  deadLetterSources(url: string): Promise<string[]> {
+    return this.#call('ListDeadLetterSourceQueues', async () => {
+      const urls: string[] = [];
+      let next: string | undefined;
+      do {
+        const command = new this.#sdk.ListDeadLetterSourceQueuesCommand({
+          QueueUrl: url,
+          MaxResults: 1000,
+          NextToken: next,
+        });
+        const page = await this.#looking.send(command);
+        urls.push(...(page.queueUrls ?? []));
+        next = page.NextToken;
+      } while (next !== undefined);
+      return urls;
+    });
+  }
+
+  receive(
+    url: string,
+    request: { max: number; waitSeconds: number; visibilitySeconds: number },
+  ): Promise<ReceivedMessage[]> {
+    return this.#call('ReceiveMessage', async () => {
+      const command = new this.#sdk.ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: request.max,
+        WaitTimeSeconds: request.waitSeconds,
+        VisibilityTimeout: request.visibilitySeconds,
+        MessageAttributeNames: ['All'],
+        MessageSystemAttributeNames: ['All'],
+        // The older name of the same; servers that speak SQS may know only this one.
+        AttributeNames: ['All'],
+      });
+      const { Messages } = await this.#looking.send(command, {
+        requestTimeout: request.waitSeconds * 1000 + ANSWER_MS,
+      });
+      return (Messages ?? []).map(toReceived);
+    });
+  }
+
+  sendBatch(
+    url: string,
+    entries: readonly SendEntry[],
+  ): Promise<BatchAnswer<{ id: string; messageId: string; sequenceNumber?: string }>> {
+    return this.#call('SendMessageBatch', async () => {
+      const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries: entries.map(toSendEntry) });
+      const { Successful, Failed } = await this.#acting.send(command);
+      return {
+        successful: (Successful ?? []).map(({ Id, MessageId, SequenceNumber }) => ({
+          id: Id ?? '',
+          messageId: MessageId ?? '',
+          ...(SequenceNumber === undefined ? {} : { sequenceNumber: SequenceNumber }),
+        })),
+        failed: toFailed(Failed),
+      };
+    });
+  }
+
+  deleteBatch(url: string, entries: readonly { id: string; receiptHandle: string }[]): Promise<BatchAnswer> {
+    return this.#call('DeleteMessageBatch', async () => {
+      const command = new this.#sdk.DeleteMessageBatchCommand({
+        QueueUrl: url,
+        Entries: entries.map(({ id, receiptHandle }) => ({ Id: id, ReceiptHandle: receiptHandle })),
+      });
+      return toAnswer(await this.#acting.send(command));
+    });
+  }
+
+  changeVisibilityBatch(
+    url: string,
+    entries: readonly { id: string; receiptHandle: string; seconds: number }[],
+  ): Promise<BatchAnswer> {
+    return this.#call('ChangeMessageVisibilityBatch', async () => {
+      const command = new this.#sdk.ChangeMessageVisibilityBatchCommand({
+        QueueUrl: url,
+        Entries: entries.map(({ id, receiptHandle, seconds }) => ({
+          Id: id,
+          ReceiptHandle: receiptHandle,
+          VisibilityTimeout: seconds,
+        })),
+      });
+      return toAnswer(await this.#acting.send(command));
+    });
+  }
+
+  close(): void {
+    this.#looking.destroy();
+    this.#acting.destroy();
+  }
+
+  async #call<T>(name: string, make: () => Promise<T>): Promise<T> {
+    try {
+      return await make();
+    } catch (error) {
+      throw toCallError(name, error);
+    }
+  }
+}
+
+function toReceived(message: Message): ReceivedMessage {
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: fromSdk(message.MessageAttributes),
+    systemAttributes: { ...message.Attributes },
+  };
+}
+
+function fromSdk(attributes: Record<string, MessageAttributeValue> | undefined): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes ?? {}).map(([name, { DataType, StringValue, BinaryValue }]) => {
+      const type = DataType ?? 'String';
+      const value = isBinary(type) ? Buffer.from(BinaryValue ?? []).toString('base64') : (StringValue ?? '');
+      return [name, { type, value }];
+    }),
+  );
+}
+
+function toSdk(attributes: Attributes): Record<string, MessageAttributeValue> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, { type, value }]) => [
+      name,
+      isBinary(type)
+        ? { DataType: type, BinaryValue: Buffer.from(value, 'base64') }
+        : { DataType: type, StringValue: value },
+    ]),
+  );
+}
+
+/** `Binary`, or a type of somebody's own: `Binary.png`. */
+function isBinary(type: string): boolean {
+  return type === 'Binary' || type.startsWith('Binary.');
+}
+
+function toSendEntry(entry: SendEntry): SendMessageBatchRequestEntry {
+  const { id, body, attributes, groupId, deduplicationId, traceHeader } = entry;
+  return {
+    Id: id,
+    MessageBody: body,
+    MessageAttributes: toSdk(attributes),
+    MessageGroupId: groupId,
+    MessageDeduplicationId: deduplicationId,
+    ...(traceHeader === undefined
+      ? {}
+      : { MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: traceHeader } } }),
+  };
+}
+
+function toAnswer(output: {
+  Successful?: { Id: string | undefined }[] | undefined;
+  Failed?: BatchResultErrorEntry[] | undefined;
+}): BatchAnswer {
+  return { successful: (output.Successful ?? []).map(({ Id }) => ({ id: Id ?? '' })), failed: toFailed(output.Failed) };
+}
+
+function toFailed(entries: BatchResultErrorEntry[] | undefined): BatchAnswer['failed'] {
+  return (entries ?? []).map(({ Id, Code, Message, SenderFault }) => ({
+    id: Id ?? '',
+    code: Code ?? 'Unknown',
+    message: Message ?? '',
+    senderFault: SenderFault ?? false,
+  }));
+}

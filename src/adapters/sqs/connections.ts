@@ -1,0 +1,58 @@
+import { checkedEndpoint, endpointFromEnvironment, type QueueAddress, readAddress } from './address.ts';
+import { type ConnectOptions, connectSqs } from './aws-client.ts';
+import type { SqsClient } from './client.ts';
+
+export type Connect = (options: ConnectOptions) => Promise<SqsClient>;
+
+export interface QueueOptions extends ConnectOptions {
+  /** The dead-letter queue's name, URL or ARN. */
+  queue: string;
+}
+
+/**
+ * The clients of one source: one for its own region and server, and one more for each other that `--to` or `redrive_to`
+ * leads to. All use the source's profile.
+ */
+export class Connections {
+  /** Where the source's queue is. */
+  readonly address: QueueAddress;
+  readonly profile: string | null;
+  readonly #options: ConnectOptions;
+  readonly #connect: Connect;
+  readonly #clients = new Map<string, Promise<SqsClient>>();
+
+  /** @throws BabelqError `config` where the queue or the endpoint can't be read */
+  constructor({ queue, ...options }: QueueOptions, connect: Connect = connectSqs) {
+    this.address = readAddress(queue);
+    if (options.endpoint !== undefined) checkedEndpoint(options.endpoint, 'The endpoint');
+    this.profile = options.profile ?? process.env.AWS_PROFILE ?? null;
+    this.#options = options;
+    this.#connect = connect;
+  }
+
+  /** The client that reaches a queue; what its address leaves open is as for the source's own queue. */
+  async to(address: QueueAddress): Promise<SqsClient> {
+    const region = address.region ?? this.address.region ?? this.#options.region;
+    // What is configured outweighs the host in a queue's URL, which servers fill in as they like.
+    const endpoint =
+      this.#options.endpoint ??
+      (endpointFromEnvironment() === null ? (address.endpoint ?? this.address.endpoint ?? undefined) : undefined);
+    const key = `${region} ${endpoint}`;
+    let client = this.#clients.get(key);
+    if (!client) {
+      client = this.#connect({
+        ...this.#options,
+        ...(region === undefined ? {} : { region }),
+        ...(endpoint === undefined ? {} : { endpoint }),
+      });
+      this.#clients.set(key, client);
+    }
+    return client;
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#clients.values()];
+    this.#clients.clear();
+    for (const client of await Promise.allSettled(clients)) if (client.status === 'fulfilled') client.value.close();
+  }
+}
