@@ -72,12 +72,14 @@ class AwsClient implements SqsClient {
     this.#sdk = sdk;
     this.#looking = looking;
     this.#acting = acting;
-    // Only the SDK knows what its chain came to, and it says so in the request.
+    // Only the SDK knows what its chain came to, and it says so in its requests: the first one tells.
     looking.middlewareStack.add(
       (next) => async (args) => {
-        const { hostname, port } = args.request as { hostname: string; port?: number };
-        this.endpointHost = AWS_HOST.test(hostname) ? null : port === undefined ? hostname : `${hostname}:${port}`;
-        this.region = await looking.config.region();
+        if (this.region === null) {
+          const { hostname, port } = args.request as { hostname: string; port?: number };
+          this.endpointHost = AWS_HOST.test(hostname) ? null : port === undefined ? hostname : `${hostname}:${port}`;
+          this.region = await looking.config.region();
+        }
         return next(args);
       },
       { step: 'build', name: 'babelqEndpoint' },

@@ -54,7 +54,6 @@ export class Held {
   readonly #holds = new Map<string, Hold>();
   #beat: { stop: AbortController; done: Promise<void> } | null = null;
   #exhausted = false;
-  #trouble: SqsCallError | null = null;
 
   /** @param visibilitySeconds what receives ask for, and what an extension gives at least */
   constructor(queue: { client: SqsClient; url: string; fifo: boolean }, clock: Clock, visibilitySeconds: number) {
@@ -79,11 +78,6 @@ export class Held {
   /** True once a message was held for as long as SQS allows: it becomes visible whatever we do. */
   get exhausted(): boolean {
     return this.#exhausted;
-  }
-
-  /** The last thing that kept the heartbeat from extending. */
-  get trouble(): SqsCallError | null {
-    return this.#trouble;
   }
 
   /**
@@ -174,7 +168,6 @@ export class Held {
       answer = await this.#change(entries);
     } catch (error) {
       if (!(error instanceof SqsCallError)) throw error;
-      this.#trouble = error;
       // It may have been done: then it stays hidden for longer than we may count on.
       if (error.mayHaveHappened) for (const entry of entries) this.#raise(entry.hold, entry.seconds);
       return;

@@ -4,7 +4,7 @@ import type { QueueFacts } from '../../model/sqs-message.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
 import { type Connect, Connections, type QueueOptions } from './connections.ts';
 import { explain, isDenial } from './errors.ts';
-import { Held } from './held.ts';
+import type { Held } from './held.ts';
 import { type QueueAttributes, readAttributes } from './queue-attributes.ts';
 import { Targets } from './targets.ts';
 
@@ -37,7 +37,6 @@ export class DeadLetterQueue {
   /** As of the last `refresh`. */
   attributes: QueueAttributes;
   readonly #connections: Connections;
-  readonly #clock: Clock;
   #held: Held[] = [];
 
   private constructor(
@@ -66,7 +65,6 @@ export class DeadLetterQueue {
     this.redriveSources = found.redriveSources.urls;
     this.redriveSourcesNote = found.redriveSources.note;
     this.#connections = connections;
-    this.#clock = clock;
     this.targets = new Targets(
       connections,
       {
@@ -151,11 +149,9 @@ export class DeadLetterQueue {
     );
   }
 
-  /** Whatever is hidden from others by what is done here is held by one of these, so that `held` knows of it. */
-  hold(visibilitySeconds: number): Held {
-    const held = new Held(this, this.#clock, visibilitySeconds);
+  /** Whatever is hidden from others is made known here, so that `held` can tell of it. */
+  track(held: Held): void {
     this.#held = [...this.#held.filter(({ until }) => until !== null), held];
-    return held;
   }
 
   /** What is hidden from others right now, and when the last of it becomes visible by itself. */

@@ -1,0 +1,182 @@
+import { BabelqError, Interrupted } from '../../model/errors.ts';
+import type { WholeFailure } from '../../model/failure.ts';
+import type {
+  ActRequest,
+  ActResult,
+  Clock,
+  Journal,
+  ReadRequest,
+  ReadResult,
+  Source,
+  SourceFacts,
+} from '../../model/ports.ts';
+import { readAddress } from './address.ts';
+import type { Connect, QueueOptions } from './connections.ts';
+import { Describer } from './describe.ts';
+import { DeadLetterQueue } from './queue.ts';
+import { readQueue } from './reading.ts';
+
+export interface SqsSourceOptions extends QueueOptions {
+  /** What ids start with; default: the queue's name. */
+  name?: string;
+  /** Where retries go, whatever evidence says: a queue's name, URL or ARN. */
+  redriveTo?: string;
+}
+
+export interface SqsSourceDeps {
+  journal: Journal;
+  clock: Clock;
+  /** How a region's SQS is reached; default: through the AWS SDK. */
+  connect?: Connect;
+}
+
+/** How many archived messages are read at once. */
+const ARCHIVE_PAGE = 200;
+
+/**
+ * A dead-letter queue on SQS.
+ * @throws BabelqError `config` where the queue is no name, URL or ARN
+ */
+export function openSqsSource(options: SqsSourceOptions, deps: SqsSourceDeps): Source {
+  return new SqsSource(options, deps);
+}
+
+type Visit = (failure: WholeFailure) => 'more' | 'enough';
+
+class SqsSource implements Source {
+  readonly kind = 'sqs';
+  readonly name: string;
+  readonly heldIn: string;
+  readonly #options: QueueOptions;
+  readonly #redriveTo: string | null;
+  readonly #deps: SqsSourceDeps;
+  #opening: Promise<DeadLetterQueue> | null = null;
+  #queue: DeadLetterQueue | null = null;
+
+  constructor({ name, redriveTo, ...options }: SqsSourceOptions, deps: SqsSourceDeps) {
+    this.heldIn = readAddress(options.queue).name;
+    if (redriveTo !== undefined) readAddress(redriveTo);
+    this.name = name ?? this.heldIn;
+    this.#redriveTo = redriveTo ?? null;
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  async facts(signal: AbortSignal): Promise<SourceFacts> {
+    const queue = await this.#open(signal);
+    const counts = await queue.refresh();
+    return {
+      name: this.name,
+      kind: 'sqs',
+      queue: queue.name,
+      fifo: queue.fifo,
+      visible: counts.visible,
+      in_flight: counts.inFlight,
+      delayed: counts.delayed,
+      retention_seconds: counts.retentionSeconds,
+      redrive_sources: queue.redriveSources?.map((url) => readAddress(url).name) ?? null,
+      error: null,
+    };
+  }
+
+  async read(request: ReadRequest, visit: Visit): Promise<ReadResult> {
+    const result: ReadResult = { seen: 0, about: null, complete: true, note: null, allInFlight: null };
+    if (!request.states.has('failed') && !request.states.has('dismissed')) return result;
+    const queue = await this.#open(request.signal);
+    const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
+    const describer = new Describer(queue, facts);
+    const onQueue = new Set<string>();
+    let next: 'more' | 'enough' = 'more';
+
+    if (request.states.has('failed')) {
+      queue.refuseWhereLooksCount(request.allowReceive);
+      const reading = await readQueue(
+        queue,
+        this.#deps.clock,
+        {
+          signal: request.signal,
+          onProgress: (progress) => request.onProgress?.({ source: this.name, ...progress }),
+        },
+        async (messages) => {
+          for (const failure of await describer.received(messages, this.#deps.journal)) {
+            if (next === 'enough') break;
+            onQueue.add(failure.id);
+            result.seen += 1;
+            next = visit(failure);
+          }
+          return next;
+        },
+      );
+      if (reading.end === 'aborted') throw new Interrupted();
+      result.about = reading.about;
+      result.complete = reading.complete;
+      result.note = reading.notes.length === 0 ? null : reading.notes.join('; ');
+      result.allInFlight = reading.allInFlight;
+    }
+    if (request.states.has('dismissed') && next === 'more') {
+      await this.#readArchive(queue, describer, request, result, (failure) =>
+        // Its delete was never confirmed, and it lies on the queue still: there it counts.
+        onQueue.has(failure.id) ? 'more' : visit(failure),
+      );
+    }
+    return result;
+  }
+
+  async #readArchive(
+    queue: DeadLetterQueue,
+    describer: Describer,
+    request: ReadRequest,
+    result: ReadResult,
+    visit: Visit,
+  ): Promise<void> {
+    const { journal } = this.#deps;
+    result.about = (result.about ?? 0) + (await journal.countArchived(queue.place));
+    let after: number | null = null;
+    do {
+      if (request.signal.aborted) throw new Interrupted();
+      const page: Awaited<ReturnType<Journal['archived']>> = await journal.archived(queue.place, {
+        limit: ARCHIVE_PAGE,
+        ...(after === null ? {} : { after }),
+        ...(request.nativeIdPrefixes ? { nativeIdPrefixes: request.nativeIdPrefixes } : {}),
+      });
+      for (const failure of await describer.archived(page.messages)) {
+        result.seen += 1;
+        if (visit(failure) === 'enough') {
+          result.complete = false;
+          return;
+        }
+      }
+      request.onProgress?.({ source: this.name, seen: result.seen, about: result.about });
+      after = page.next;
+    } while (after !== null);
+  }
+
+  async act(request: ActRequest): Promise<ActResult> {
+    const queue = await this.#open(request.signal);
+    queue.refuseWhereLooksCount(request.allowReceive);
+    throw new BabelqError('internal', `${this.name} can't be acted on.`);
+  }
+
+  held(): { count: number; until: number | null } {
+    return this.#queue?.held() ?? { count: 0, until: null };
+  }
+
+  async close(): Promise<void> {
+    const queue = await this.#opening?.catch(() => null);
+    await queue?.close();
+  }
+
+  /** Connects on first use; where that failed, the next use tries again. */
+  async #open(signal: AbortSignal): Promise<DeadLetterQueue> {
+    if (signal.aborted) throw new Interrupted();
+    this.#opening ??= DeadLetterQueue.open(this.#options, this.#deps.clock, this.#deps.connect);
+    try {
+      this.#queue = await this.#opening;
+    } catch (error) {
+      this.#opening = null;
+      throw error;
+    }
+    if (signal.aborted) throw new Interrupted();
+    return this.#queue;
+  }
+}
