@@ -71,7 +71,7 @@ export class DeadLetterQueue {
         url: found.url,
         account: this.account || null,
         region: this.region || null,
-        explain: (error, queue) => explain(error, { ...this.#subject(), queue }),
+        explain: (error, queue) => this.explain(error, queue),
       },
       clock,
     );
@@ -170,8 +170,9 @@ export class DeadLetterQueue {
     }
   }
 
-  explain(error: SqsCallError): BabelqError {
-    return explain(error, { ...this.#subject(), queue: this.name });
+  /** @param queue the queue that the call was about, where it isn't this one */
+  explain(error: SqsCallError, queue: string = this.name): BabelqError {
+    return explain(error, { ...this.#subject(), queue });
   }
 
   #subject() {
