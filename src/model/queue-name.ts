@@ -7,7 +7,9 @@ export interface QueueReference {
 
 const NAME = /^(?=.{1,80}$)[A-Za-z0-9_-]+(?:\.fifo)?$/;
 const ARN = /^arn:[a-z0-9-]+:sqs:([a-z0-9-]*):([0-9]*):([^:/]+)$/;
-const REGION_IN_HOST = /^(?:sqs|queue)[.-]([a-z]{2,}(?:-[a-z]+)+-[0-9]+)\./;
+/** `sqs.<region>.`, `sqs-fips.<region>.`, `vpce-….sqs.<region>.vpce.`, and the old `<region>.queue.` */
+const REGION_IN_HOST =
+  /^(?:(?:vpce-[a-z0-9-]+\.)?sqs(?:-fips)?|queue)[.-]([a-z]{2,}(?:-[a-z]+)+-[0-9]+)\.|^([a-z]{2,}(?:-[a-z]+)+-[0-9]+)\.queue\./;
 
 /**
  * Reads a queue's name, URL or ARN; undefined where it is none of these. Only the name of it is for use where it came
@@ -21,7 +23,8 @@ export function parseQueue(text: string): QueueReference | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
   const [name, account] = url.pathname.split('/').filter(Boolean).reverse();
-  const region = REGION_IN_HOST.exec(url.hostname)?.[1] ?? null;
+  const host = REGION_IN_HOST.exec(url.hostname);
+  const region = host?.[1] ?? host?.[2] ?? null;
   return named(name, region, account !== undefined && /^[0-9]+$/.test(account) ? account : null);
 }
 

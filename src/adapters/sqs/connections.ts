@@ -1,4 +1,4 @@
-import { checkedEndpoint, endpointFromEnvironment, type QueueAddress, readAddress } from './address.ts';
+import { endpointFromEnvironment, type QueueAddress, readAddress } from './address.ts';
 import { type ConnectOptions, connectSqs } from './aws-client.ts';
 import type { SqsClient } from './client.ts';
 
@@ -21,10 +21,9 @@ export class Connections {
   readonly #connect: Connect;
   readonly #clients = new Map<string, Promise<SqsClient>>();
 
-  /** @throws BabelqError `config` where the queue or the endpoint can't be read */
+  /** @throws BabelqError `config` where the queue is no name, URL or ARN */
   constructor({ queue, ...options }: QueueOptions, connect: Connect = connectSqs) {
     this.address = readAddress(queue);
-    if (options.endpoint !== undefined) checkedEndpoint(options.endpoint, 'The endpoint');
     this.profile = options.profile ?? process.env.AWS_PROFILE ?? null;
     this.#options = options;
     this.#connect = connect;

@@ -10,7 +10,7 @@ import type {
   Source,
   SourceFacts,
 } from '../../model/ports.ts';
-import { readAddress } from './address.ts';
+import { checkedEndpoint, readAddress } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
 import { DeadLetterQueue } from './queue.ts';
@@ -35,7 +35,7 @@ const ARCHIVE_PAGE = 200;
 
 /**
  * A dead-letter queue on SQS.
- * @throws BabelqError `config` where the queue is no name, URL or ARN
+ * @throws BabelqError `config` where a queue is no name, URL or ARN, or the endpoint no URL
  */
 export function openSqsSource(options: SqsSourceOptions, deps: SqsSourceDeps): Source {
   return new SqsSource(options, deps);
@@ -56,6 +56,7 @@ class SqsSource implements Source {
   constructor({ name, redriveTo, ...options }: SqsSourceOptions, deps: SqsSourceDeps) {
     this.heldIn = readAddress(options.queue).name;
     if (redriveTo !== undefined) readAddress(redriveTo);
+    if (options.endpoint !== undefined) checkedEndpoint(options.endpoint, `The endpoint of ${this.heldIn}`);
     this.name = name ?? this.heldIn;
     this.#redriveTo = redriveTo ?? null;
     this.#options = options;
@@ -100,7 +101,7 @@ class SqsSource implements Source {
         async (messages) => {
           for (const failure of await describer.received(messages, this.#deps.journal)) {
             if (next === 'enough') break;
-            onQueue.add(failure.id);
+            if (request.states.has('dismissed')) onQueue.add(failure.id);
             result.seen += 1;
             next = visit(failure);
           }
