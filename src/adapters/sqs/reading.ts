@@ -20,6 +20,10 @@ const EMPTIES_BEFORE_ALL = 4;
 /** A queue that messages keep coming to has no end: so long after all of the start was seen, the reading ends. */
 const LATE_MS = 10_000;
 
+/** Throttled receives in a row that are borne, and how much longer each waits than the last. */
+const MOST_THROTTLED = 16;
+const THROTTLED_MS = 200;
+
 type End = 'empty' | 'enough' | 'aborted' | 'failed' | 'full' | 'growing' | 'twelve_hours';
 
 export interface QueueReading {
@@ -84,6 +88,8 @@ class Pass {
   readonly #met = new Set<string>();
   readonly #polls: Promise<void>[] = [];
   #running = 0;
+  /** Receives in a row that were throttled, whatever the SDK's own patience. */
+  #throttled = 0;
   #empties = 0;
   #allMetAt: number | null = null;
 
@@ -127,15 +133,28 @@ class Pass {
     try {
       while (this.#goesOn()) if ((await this.#receive()) === 'empty') break;
     } catch (error) {
-      // A short poll would say this; with a long one it is the emulators that do.
-      if (error instanceof SqsCallError && error.code === 'OverLimit') this.end ??= 'full';
-      else {
-        this.failure ??= error;
-        this.end = 'failed';
-      }
+      await this.#broke(error);
     }
     this.#running -= 1;
     if (this.#running === 0 && this.#goesOn()) this.#start(PAIR);
+  }
+
+  async #broke(error: unknown): Promise<void> {
+    if (error instanceof SqsCallError) {
+      // A short poll would say this; with a long one it is the emulators that do.
+      if (error.code === 'OverLimit') {
+        this.end ??= 'full';
+        return;
+      }
+      // One poll less, and the next one later: they grow again with what comes.
+      if (error.trouble === 'throttled' && this.#throttled < MOST_THROTTLED) {
+        this.#throttled += 1;
+        await this.#clock.sleep(THROTTLED_MS * this.#throttled, this.#request.signal);
+        return;
+      }
+    }
+    this.failure ??= error;
+    this.end = 'failed';
   }
 
   #goesOn(): boolean {
@@ -163,6 +182,7 @@ class Pass {
       return 'empty';
     }
     this.#empties = 0;
+    this.#throttled = 0;
     if (messages.length === BATCH || this.#met.size < this.#lying) this.#start(1);
     const next = await this.#take(fresh);
     this.#request.onProgress({ seen: this.met, about: this.#about });

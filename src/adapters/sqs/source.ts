@@ -10,6 +10,7 @@ import type {
   Source,
   SourceFacts,
 } from '../../model/ports.ts';
+import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, readAddress } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
@@ -75,7 +76,7 @@ class SqsSource implements Source {
       in_flight: counts.inFlight,
       delayed: counts.delayed,
       retention_seconds: counts.retentionSeconds,
-      redrive_sources: queue.redriveSources?.map((url) => readAddress(url).name) ?? null,
+      redrive_sources: queue.redriveSources?.map((url) => queueName(url) ?? url) ?? null,
       error: null,
     };
   }
@@ -153,8 +154,7 @@ class SqsSource implements Source {
   }
 
   async act(request: ActRequest): Promise<ActResult> {
-    const queue = await this.#open(request.signal);
-    queue.refuseWhereLooksCount(request.allowReceive);
+    await this.#open(request.signal);
     throw new BabelqError('internal', `${this.name} can't be acted on.`);
   }
 

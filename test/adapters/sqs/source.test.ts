@@ -139,6 +139,20 @@ describe('a listing', () => {
     expect(await list(source)).toMatchObject({ seen: 3, complete: true });
   });
 
+  test.concurrent('slows down where SQS throttles it, and still sees all', async ({ faux: bench }) => {
+    bench.fill('orders-dlq', 90);
+    let calls = 0;
+    const source = bench.open({}, (client) =>
+      but(client, 'receive', (url, request) => {
+        calls += 1;
+        if (calls % 3 === 0) throw new SqsCallError('ReceiveMessage', 'throttled', 'RequestThrottled', '');
+        return client.receive(url, request);
+      }),
+    );
+    expect(await list(source)).toMatchObject({ seen: 90, complete: true });
+    expect(bench.hidden()).toBe(0);
+  });
+
   test.concurrent('says that everything is in flight, and when to try again', async ({ faux: bench }) => {
     bench.fill('orders-dlq', 2);
     const { url } = await bench.server.createQueue('orders-dlq');
