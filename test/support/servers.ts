@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { startFauxqs as startFauxqsServer } from 'fauxqs';
 import { createRequestHandler } from 'local-aws-sqs';
 import type { Attributes } from '../../src/model/failure.ts';
+import { EMULATOR_FAULTS } from './emulator-faults.ts';
 
 /** A message to lay on a queue; what only one emulator can do says so. */
 export interface Seed {
@@ -37,6 +38,8 @@ export interface SqsServer {
   readonly endpoint: string;
   readonly region: string;
   readonly account: string;
+  /** Where it differs from SQS. */
+  readonly faults: readonly string[];
   /** What a client's process needs in its environment to reach it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Attributes as SQS names them; `deadLetter` sets a RedrivePolicy to that queue, which must exist. */
@@ -165,6 +168,7 @@ export async function startLocalAwsSqs(port = 0): Promise<SqsServer> {
 
   return {
     name: 'local-aws-sqs',
+    faults: EMULATOR_FAULTS['local-aws-sqs'],
     endpoint,
     region: REGION,
     account: LOCAL_ACCOUNT,
@@ -244,6 +248,7 @@ export async function startFauxqs(port = 0): Promise<SqsServer> {
 
   return {
     name: 'fauxqs',
+    faults: EMULATOR_FAULTS.fauxqs,
     endpoint,
     region: REGION,
     account: FAUXQS_ACCOUNT,
