@@ -1,14 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Attributes } from './failure.ts';
-import {
-  decodeString,
-  elementsOf,
-  type JsonMember,
-  type JsonSpan,
-  lastMember,
-  membersOf,
-  scanJson,
-} from './json/scan.ts';
+import { decodeString, elementsOf, type JsonMember, type JsonSpan, membersOf, scanJson } from './json/scan.ts';
 
 /** What lies on a dead-letter queue. How each came there is what the BabelQueue SDKs and SQS do. */
 export type Shape =
@@ -195,18 +187,23 @@ function notBlank(text: string | null): string | null {
 class ObjectReader {
   readonly members: readonly JsonMember[];
   readonly #body: string;
+  /** By decoded name; of duplicates the last, as every parser of the BabelQueue SDKs has it. */
+  readonly #byName = new Map<string, JsonMember>();
 
   constructor(body: string, object: JsonSpan) {
     this.#body = body;
     this.members = membersOf(body, object);
+    for (const member of this.members) {
+      this.#byName.set(decodeString(body, { start: member.keyStart, end: member.keyEnd }), member);
+    }
   }
 
   member(name: string): JsonMember | undefined {
-    return lastMember(this.#body, this.members, name);
+    return this.#byName.get(name);
   }
 
   hasOnly(names: readonly string[]): boolean {
-    return this.members.every((member) => names.includes(decodeString(this.#body, keyOf(member))));
+    return [...this.#byName.keys()].every((name) => names.includes(name));
   }
 
   string(name: string): string | null {
@@ -247,8 +244,4 @@ class ObjectReader {
     const member = this.member(name);
     return member?.kind === 'number' ? Number(this.stored(member)) : null;
   }
-}
-
-function keyOf(member: JsonMember): { start: number; end: number } {
-  return { start: member.keyStart, end: member.keyEnd };
 }

@@ -32,10 +32,12 @@ const anyString = stringText(
   ),
 );
 
+// No backslash within a key: after one, V8's own JSON.parse (13.6) takes an escaped key of a like object for it, and
+// it is what the tests compare with.
 const keys = stringText(
   fc.oneof(
     fc.constantFrom('dead_letter', 'attempts', 'job', 'meta', 'a', '10', '2', '__proto__', ''),
-    fc.string({ maxLength: 4 }),
+    fc.string({ maxLength: 4 }).filter((key) => !key.includes('\\')),
   ),
 );
 
