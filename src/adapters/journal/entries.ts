@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Action } from '../../model/action.ts';
 import { BabelqError } from '../../model/errors.ts';
-import type { Intent, Run, Settlement } from '../../model/ports.ts';
+import type { EntryState, Intent, Run, Settlement } from '../../model/ports.ts';
 import { ARCHIVE_MS } from './archive.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
@@ -31,11 +31,17 @@ const INSERT = `
     deduplication_id, possible_double, restores, remembered, digest, state, at, archived_until)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intended', ?, ?)`;
 
-/** What is known never becomes less: an end stays, a send that was confirmed stays, an overtaken entry isn't reopened. */
 const SETTLE = `
-  UPDATE entries SET state = :state, new_id = ifnull(:new_id, new_id), detail = ifnull(:detail, detail), settled_at = :now
-  WHERE entry = :entry AND state <> 'done' AND NOT (:state = 'uncertain' AND state IN ('sent', 'void'))
-  RETURNING action, restores`;
+  UPDATE entries SET state = ?, new_id = ifnull(?, new_id), detail = ifnull(?, detail), settled_at = ? WHERE entry = ?`;
+
+const SETTLED = 'SELECT run, action, state, restores FROM entries';
+
+interface Settled {
+  run: number;
+  action: Action;
+  state: EntryState;
+  restores: number | null;
+}
 
 /** The entries: what was about to be done, and what came of it. Every method runs inside a transaction of the caller's. */
 export class Entries {
@@ -55,7 +61,11 @@ export class Entries {
   /** The new entries' numbers; null for an intent that is somebody else's already (see the port). */
   intend(run: Run, intents: readonly Intent[], now: number): (number | null)[] {
     const number = this.#runs.numberOf(run);
-    return intents.map((intent) => (this.#claim(number, intent, now) ? this.#insert(number, run, intent, now) : null));
+    const entries = intents.map((intent) =>
+      this.#claim(number, intent, now) ? this.#insert(number, run, intent, now) : null,
+    );
+    this.#runs.countUnfinished(number, entries.filter((entry) => entry !== null).length);
+    return entries;
   }
 
   /** Overtakes what earlier runs left unfinished of this message, unless somebody living is still at it. */
@@ -64,11 +74,11 @@ export class Entries {
     const earlier = this.unfinished(place, nativeId);
     if (earlier.some((other) => other.run !== run && this.#runs.factsOf(other.run, now).alive)) return false;
     if (restores !== null && !this.#isKept(restores)) return false;
-    for (const { entry } of earlier) {
+    for (const other of earlier) {
       // What is being restored stays in the archive until it is back on its queue.
-      if (entry === restores) continue;
-      this.#statements.of(`UPDATE entries SET state = 'void', settled_at = ? WHERE entry = ?`).run(now, entry);
-      if (intent.message !== null) this.#drop(entry);
+      if (other.entry === restores) continue;
+      this.#overtake(other.entry, other.run, now);
+      if (intent.message !== null) this.#drop(other.entry);
     }
     return true;
   }
@@ -79,7 +89,9 @@ export class Entries {
   }
 
   #insert(number: number, run: Run, intent: Intent, now: number): number {
-    const { message, remembered } = intent;
+    const { message } = intent;
+    // Of a retry there is nothing to remember: its message never comes back to this place under an id that is known.
+    const remembered = run.action === 'retry' ? null : intent.remembered;
     const isArchived = run.action === 'dismiss' && message !== null;
     if (isArchived) this.#replaceArchived(intent);
     const { lastInsertRowid } = this.#statements
@@ -124,45 +136,58 @@ export class Entries {
   }
 
   settle(settlements: readonly Settlement[], now: number): void {
+    const counts = new Map<number, number>();
     for (const { entry, state, newId = null, detail = null } of settlements) {
-      const settled = this.#statements
-        .of<{ action: string; restores: number | null }>(SETTLE)
-        .get({ entry, state, new_id: newId, detail, now });
-      if (settled === undefined) this.#mustExist(entry);
-      else this.#afterwards(entry, state, settled);
+      const before = this.#statements.of<Settled>(`${SETTLED} WHERE entry = ?`).get(entry);
+      if (before === undefined) throw new BabelqError('internal', `The journal has no entry ${entry}.`);
+      if (!mayBecome(before.state, state)) continue;
+      // A restoration has nothing to delete on a queue: once it is sent it is done.
+      const end = before.restores !== null && state === 'sent' ? 'done' : state;
+      this.#statements.of(SETTLE).run(end, newId, detail, now, entry);
+      const change = Number(isUnfinished(end)) - Number(isUnfinished(before.state));
+      counts.set(before.run, (counts.get(before.run) ?? 0) + change);
+      this.#afterwards(entry, end, before, now);
     }
+    for (const [run, change] of counts) this.#runs.countUnfinished(run, change);
   }
 
   /** What an outcome means for the messages that are kept. */
-  #afterwards(
-    entry: number,
-    state: Settlement['state'],
-    { action, restores }: { action: string; restores: number | null },
-  ): void {
+  #afterwards(entry: number, state: Settlement['state'], { action, restores }: Settled, now: number): void {
     if (state === 'void') {
       this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
-    } else if (state === 'failed') {
+    } else if (state === 'failed' && action === 'dismiss') {
       // It lies where it was.
       this.#drop(entry);
-    } else if (restores !== null && state !== 'uncertain') {
-      // Back on its queue, and nothing left to delete but the archive's copy: that is the end of it.
-      this.#statements.of(`UPDATE entries SET state = 'done' WHERE entry = ?`).run(entry);
-      this.#statements.of(`UPDATE entries SET state = 'void' WHERE entry = ? AND state IN ${UNFINISHED}`).run(restores);
-      this.#drop(restores);
-      this.#drop(entry);
-    } else if (state === 'done' && action !== 'dismiss') {
+    } else if (state === 'failed' || (state === 'done' && action !== 'dismiss')) {
       this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);
+      if (state === 'done' && restores !== null) this.#leaveArchive(restores, now);
     }
+  }
+
+  /** It is back on its queue. Where its delete was never confirmed, that no longer matters. */
+  #leaveArchive(entry: number, now: number): void {
+    const archived = this.#statements.of<Settled>(`${SETTLED} WHERE entry = ?`).get(entry);
+    if (archived !== undefined && isUnfinished(archived.state)) this.#overtake(entry, archived.run, now);
+    this.#drop(entry);
+  }
+
+  #overtake(entry: number, run: number, now: number): void {
+    this.#statements.of(`UPDATE entries SET state = 'void', settled_at = ? WHERE entry = ?`).run(now, entry);
+    this.#runs.countUnfinished(run, -1);
   }
 
   #drop(entry: number): void {
     this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
     this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);
   }
+}
 
-  #mustExist(entry: number): void {
-    if (this.#statements.of('SELECT 1 FROM entries WHERE entry = ?').get(entry) === undefined) {
-      throw new BabelqError('internal', `The journal has no entry ${entry}.`);
-    }
-  }
+/** What is known never becomes less: an end stays, a send that was confirmed stays, an overtaken entry isn't reopened. */
+function mayBecome(from: EntryState, to: Settlement['state']): boolean {
+  if (from === 'done') return false;
+  return !(to === 'uncertain' && (from === 'sent' || from === 'void'));
+}
+
+function isUnfinished(state: EntryState): boolean {
+  return state === 'intended' || state === 'uncertain' || state === 'sent';
 }

@@ -12,8 +12,9 @@ const OF_IDS = `e.entry IN (
   SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
   WHERE o.action = 'restore' AND o.new_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]'))`;
 
-/** By the index of the few that are unfinished, not through all that ever was. */
-const OF_UNFINISHED = `e.entry IN (SELECT entry FROM entries INDEXED BY entries_unfinished WHERE state IN ${UNFINISHED})`;
+/** By the few runs that left something, not through all that ever was. */
+const LEFT_UNFINISHED = `
+  e.state IN ${UNFINISHED} AND e.run IN (SELECT r.number FROM runs r WHERE r.unfinished > 0 AND NOT ${ALIVE})`;
 
 interface Row {
   run: string;
@@ -49,7 +50,7 @@ export function readLog(statements: Statements, query: LogQuery, now: number): L
   if (query.since !== undefined) restrict('e.at >= :since', 'since', query.since);
   if (query.before !== undefined) restrict('e.at < :before', 'before', query.before);
   if (query.by !== undefined) restrict('r.by = :by', 'by', query.by);
-  if (query.unfinished === true) conditions.push(`${OF_UNFINISHED} AND NOT ${ALIVE}`);
+  if (query.unfinished === true) conditions.push(LEFT_UNFINISHED);
   const sql = `
     SELECT r.id AS run, e.action, e.source, e.native_id, e.reason, e.queue, e.subject, e.target, e.new_id, e.state,
       ${ALIVE} AS alive, e.possible_double, e.at, r.by, r.note, e.detail

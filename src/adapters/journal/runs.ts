@@ -52,6 +52,11 @@ export class Runs {
     return row.number;
   }
 
+  /** Keeps count of a run's entries that have not come to an end: an index of them would cost far more. */
+  countUnfinished(number: number, by: number): void {
+    if (by !== 0) this.#statements.of('UPDATE runs SET unfinished = unfinished + ? WHERE number = ?').run(by, number);
+  }
+
   /** What an entry's run is called, and whether it lives. */
   factsOf(number: number, now: number): { id: string; alive: boolean } {
     const row = this.#statements

@@ -17,7 +17,8 @@ export const MIGRATIONS: readonly string[] = [
     started_at INTEGER NOT NULL,
     beat_at INTEGER NOT NULL,
     ended_at INTEGER,
-    ended TEXT
+    ended TEXT,
+    unfinished INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
   CREATE TABLE entries (
@@ -47,7 +48,6 @@ export const MIGRATIONS: readonly string[] = [
 
   CREATE INDEX entries_by_native_id ON entries (native_id);
   CREATE INDEX entries_by_identity ON entries (run, identity);
-  CREATE INDEX entries_unfinished ON entries (run) WHERE state IN ('intended', 'uncertain', 'sent');
   CREATE INDEX entries_restored ON entries (new_id) WHERE action = 'restore' AND new_id IS NOT NULL;
   CREATE INDEX archive ON entries (place, entry, archived_until) WHERE archived_until IS NOT NULL;
   CREATE INDEX archive_by_native_id ON entries (place, native_id, archived_until) WHERE archived_until IS NOT NULL;
