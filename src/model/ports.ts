@@ -255,8 +255,12 @@ export interface Journal {
   beat(run: Run): Promise<void>;
   end(run: Run, how: 'finished' | 'interrupted' | 'stopped'): Promise<void>;
 
-  /** Records intents with their messages; the entries' numbers come back in the same order. */
-  intend(run: Run, intents: readonly Intent[]): Promise<number[]>;
+  /**
+   * Records intents with their messages; the entries' numbers come back in the same order. Null, and nothing recorded,
+   * where a run that is alive is at that very message, or where what was to be restored has left the archive meanwhile:
+   * leave it alone. Earlier unfinished entries of the same message become `void`.
+   */
+  intend(run: Run, intents: readonly Intent[]): Promise<(number | null)[]>;
   /** Records what became of entries. A retried message's body is dropped once it is `done`; a digest stays. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** What is known of messages met on a place, in the same order. Does not create a journal that isn't there. */

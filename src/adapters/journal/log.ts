@@ -1,0 +1,102 @@
+import type { Action } from '../../model/action.ts';
+import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
+import { UNFINISHED } from './entries.ts';
+import { ALIVE } from './runs.ts';
+import type { Statements } from './statements.ts';
+
+/** What was done to these messages, and the restorations that gave them their ids. */
+const OF_IDS = `e.entry IN (
+  SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
+  WHERE o.native_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]')
+  UNION ALL
+  SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
+  WHERE o.action = 'restore' AND o.new_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]'))`;
+
+/** By the few runs that left something, not through all that ever was. */
+const LEFT_UNFINISHED = `
+  e.state IN ${UNFINISHED} AND e.run IN (SELECT r.number FROM runs r WHERE r.unfinished > 0 AND NOT ${ALIVE})`;
+
+interface Row {
+  run: string;
+  action: Action;
+  source: string;
+  native_id: string;
+  reason: string;
+  queue: string | null;
+  subject: string | null;
+  target: string | null;
+  new_id: string | null;
+  state: EntryState;
+  alive: number;
+  possible_double: number;
+  at: number;
+  by: string;
+  note: string | null;
+  detail: string | null;
+}
+
+/** What was done, newest first, by the order in which it was recorded. */
+export function readLog(statements: Statements, query: LogQuery, now: number): LogEntry[] {
+  const conditions: string[] = [];
+  const bound: Record<string, unknown> = { now, limit: query.limit ?? -1 };
+  const restrict = (condition: string, name: string, value: unknown): void => {
+    conditions.push(condition);
+    bound[name] = value;
+  };
+  if (query.run !== undefined) {
+    restrict('e.run IN (SELECT number FROM runs WHERE id >= :run AND id <= :run || char(1114111))', 'run', query.run);
+  }
+  if (query.ids !== undefined) restrict(OF_IDS, 'ids', JSON.stringify(query.ids.flatMap(readingsOf)));
+  if (query.since !== undefined) restrict('e.at >= :since', 'since', query.since);
+  if (query.before !== undefined) restrict('e.at < :before', 'before', query.before);
+  if (query.by !== undefined) restrict('r.by = :by', 'by', query.by);
+  if (query.unfinished === true) conditions.push(LEFT_UNFINISHED);
+  const sql = `
+    SELECT r.id AS run, e.action, e.source, e.native_id, e.reason, e.queue, e.subject, e.target, e.new_id, e.state,
+      ${ALIVE} AS alive, e.possible_double, e.at, r.by, r.note, e.detail
+    FROM entries e JOIN runs r ON r.number = e.run
+    ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+    ORDER BY e.entry DESC LIMIT :limit`;
+  return statements.of<Row>(sql).all(bound).map(logEntry);
+}
+
+/** The ways an id may be cut into source and native id: both may hold slashes. */
+function readingsOf(id: string): [source: string, nativeId: string][] {
+  const readings: [string, string][] = [];
+  for (let at = id.indexOf('/'); at !== -1; at = id.indexOf('/', at + 1)) {
+    readings.push([id.slice(0, at), id.slice(at + 1)]);
+  }
+  return readings;
+}
+
+function logEntry(row: Row): LogEntry {
+  return {
+    run: row.run,
+    action: row.action,
+    id: `${row.source}/${row.native_id}`,
+    source: row.source,
+    reason: row.reason,
+    queue: row.queue,
+    subject: row.subject,
+    to: row.target,
+    new_id: row.new_id,
+    outcome: outcomeOf(row),
+    possible_double: row.possible_double === 1,
+    at: new Date(row.at).toISOString(),
+    by: row.by,
+    note: row.note,
+    detail: row.detail,
+  };
+}
+
+function outcomeOf({ state, alive }: Pick<Row, 'state' | 'alive'>): LogEntry['outcome'] {
+  switch (state) {
+    case 'done':
+    case 'failed':
+      return state;
+    case 'void':
+      return 'overtaken';
+    default:
+      return alive === 1 ? 'under_way' : 'uncertain';
+  }
+}
