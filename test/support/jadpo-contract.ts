@@ -5,6 +5,7 @@ import { Interrupted } from '../../src/model/errors.ts';
 import type { State, WholeFailure } from '../../src/model/failure.ts';
 import { STATES } from '../../src/model/failure.ts';
 import { nativeIdOf } from '../../src/model/ids.ts';
+import { carryOut, planAction } from '../../src/model/operations/act.ts';
 import type { ActRequest, ActResult, Clock, Journal, ReadRequest, ReadResult, Source } from '../../src/model/ports.ts';
 import { type ParkedRow, parkedExamples, parkedRow } from './jadpo-table.ts';
 
@@ -310,6 +311,32 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
         ['warehouse/a', 'skipped', "It isn't dismissed: its state is pending."],
       ]);
       expect(await bed.rows()).toEqual(before);
+    });
+
+    test('a plan holds each row to the state that it showed', async () => {
+      await bed.insert(['a', 'b', 'c'].map((id) => parkedRow({ id, status: id === 'c' ? 'pending' : 'failed' })));
+      const ask = {
+        action: 'dismiss' as const,
+        asked: { kind: 'ids' as const, ids: ['a', 'b', 'warehouse/c'] },
+        sources: [source],
+        journal,
+        clock,
+        by: 'ada@ops',
+        note: null,
+        allowReceive: false,
+        signal: new AbortController().signal,
+      };
+      const { plan } = await planAction(ask);
+      expect(plan.items.map(({ nativeId, state, blocked }) => [nativeId, state, blocked])).toEqual([
+        ['a', 'failed', null],
+        ['b', 'failed', null],
+        ['c', 'pending', null],
+      ]);
+      // While the person reads it, somebody retries one.
+      await bed.set('b', { status: 'pending' });
+      const { report } = await carryOut(ask, plan);
+      expect(report).toMatchObject({ matched: 3, done: 2, skipped: 1 });
+      expect((await bed.rows()).map(({ status }) => status)).toEqual(['dismissed', 'pending', 'dismissed']);
     });
 
     test('what changes in the very moment between reading and writing is never overwritten', async () => {

@@ -18,6 +18,7 @@ import { join, resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { escapeText } from '../../model/display/escape.ts';
 import { BabelqError } from '../../model/errors.ts';
+import { sqliteCode } from './sqlite-errors.ts';
 
 /** How long a call waits inside SQLite, where the whole process waits with it. What takes longer is tried again from outside. */
 const BUSY_MS = 30;
@@ -47,20 +48,19 @@ export async function openDatabase(given: string): Promise<OpenDatabase> {
   const stats = statSync(path);
   const readOnly = !may(path, constants.W_OK);
   const { default: Database } = await import('better-sqlite3');
-  if (!readOnly || !needsCopy(path)) {
-    const database = new Database(path, { fileMustExist: true, readonly: readOnly, timeout: BUSY_MS });
-    try {
-      prepare(database);
-      database.prepare('SELECT 1 FROM sqlite_master').get();
-      return opened(database, path, stats, { readOnly, copied: false });
-    } catch (error) {
-      database.close();
-      // A folder that can't be written gives the same trouble as a file that can't.
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (!/^SQLITE_(CANTOPEN|READONLY)/.test(code) || !needsCopy(path)) throw error;
-    }
+  if (readOnly && needsCopy(path)) return openCopy(Database, path, stats);
+  let database: BetterSqlite3.Database | undefined;
+  try {
+    database = new Database(path, { fileMustExist: true, readonly: readOnly, timeout: BUSY_MS });
+    prepare(database);
+    database.prepare('SELECT 1 FROM sqlite_master').get();
+    return opened(database, path, stats, { readOnly, copied: false });
+  } catch (error) {
+    database?.close();
+    // A folder that can't be written gives the same trouble as a file that can't.
+    if (!/^SQLITE_(CANTOPEN|READONLY)/.test(sqliteCode(error) ?? '') || !needsCopy(path)) throw error;
+    return openCopy(Database, path, stats);
   }
-  return openCopy(Database, path, stats);
 }
 
 function prepare(database: BetterSqlite3.Database): void {
@@ -110,11 +110,16 @@ function may(path: string, mode: number): boolean {
   }
 }
 
-/** In WAL mode, with nobody connected. */
+/** In WAL mode, with nobody connected. @throws BabelqError `forbidden` */
 function needsCopy(path: string): boolean {
   if (existsSync(`${path}-shm`)) return false;
   // Opened and closed only where no connection of this process can be on a WAL file: closing drops a process's locks.
-  const file = openSync(path, 'r');
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw forbidden(escapeText(path), error);
+  }
   try {
     const versions = Buffer.alloc(2);
     return readSync(file, versions, 0, 2, 18) === 2 && versions[0] === 2 && versions[1] === 2;

@@ -115,17 +115,25 @@ export function scanStatement(table: Table, after: Key | null, limit: number): S
   return inOrder(table, `${keyColumns(columns)}, ${statusText(columns)}`, following(columns, after), limit);
 }
 
-/** The rows that a native id may mean; null where it can't mean any. */
-export function findStatement({ definition, columns }: Table, native: string): Statement | null {
+/**
+ * The rows that a native id may mean, in statements to be tried one after the other: as a text first, which is also how
+ * SQLite finds it in a column of integers; then as anything else that it may be the text of.
+ */
+export function findStatements({ definition, columns }: Table, native: string): Statement[] {
   const candidates = keyCandidates(native, columns.key.length);
-  if (candidates === null) return null;
-  const where = columns.key.map((name) => `${quoted(name)} IN (?, ?, ?, CAST(? AS TEXT))`).join(' AND ');
-  return {
-    sql:
-      `SELECT ${rowColumns(columns, `CAST(${quoted(columns.body)} AS BLOB)`)} FROM ${quoted(definition.table)} ` +
-      `WHERE ${where}`,
-    values: candidates.flatMap(({ text, number, bytes, raw }) => [text, number, bytes, raw]),
-  };
+  if (candidates === null) return [];
+  const names = columns.key.map(quoted);
+  const select = `SELECT ${rowColumns(columns, `CAST(${quoted(columns.body)} AS BLOB)`)} FROM ${quoted(definition.table)} WHERE `;
+  return [
+    {
+      sql: select + names.map((name) => `${name} = ?`).join(' AND '),
+      values: candidates.map(({ text }) => text),
+    },
+    {
+      sql: select + names.map((name) => `${name} IN (?, ?, ?, CAST(? AS TEXT))`).join(' AND '),
+      values: candidates.flatMap(({ text, number, bytes, raw }) => [text, number, bytes, raw]),
+    },
+  ];
 }
 
 export function keylessStatement({ definition, columns }: Table): Statement {

@@ -8,7 +8,7 @@ import { type OpenDatabase, openDatabase, resolvePath } from './sqlite-file.ts';
 import {
   changeStatement,
   definitionFrom,
-  findStatement,
+  findStatements,
   keyFrom,
   keylessStatement,
   pageStatement,
@@ -27,7 +27,7 @@ const LONGEST_WAIT_MS = 250;
 
 /** Rows that one statement looks at, at most: what bounds the time for which the app's writes may have to wait. */
 const PAGE_ROWS = 500;
-const SCAN_ROWS = 5_000;
+const SCAN_ROWS = 2_000;
 /** Bodies that one page carries, at most, but for one larger row. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
@@ -125,7 +125,6 @@ export class SqliteStore implements Store {
     nativeIds: readonly string[],
     signal: AbortSignal,
   ): Promise<{ looked: number; rows: Map<string, Row> }> {
-    const parts = table.columns.key.length;
     return this.#use(signal, () => {
       const rows = new Map<string, Row>();
       let bytes = 0;
@@ -133,17 +132,23 @@ export class SqliteStore implements Store {
       for (const id of nativeIds.slice(0, PAGE_ROWS)) {
         if (bytes >= PAGE_BYTES) break;
         looked += 1;
-        const statement = findStatement(table, id);
-        if (statement === null) continue;
-        const found = this.#all(statement).map((values) => rowFrom(values, parts));
-        // SQLite compares in the column's own way: 012 finds 12.
-        const row = found.find(({ key }) => nativeId(key) === id);
+        const row = this.#find(table, id);
         if (row === undefined) continue;
         rows.set(id, row);
         bytes += row.body?.byteLength ?? 0;
       }
       return { looked, rows };
     });
+  }
+
+  #find(table: Table, id: string): Row | undefined {
+    for (const statement of findStatements(table, id)) {
+      const found = this.#all(statement).map((values) => rowFrom(values, table.columns.key.length));
+      // SQLite compares in the column's own way: 012 finds 12.
+      const row = found.find(({ key }) => nativeId(key) === id);
+      if (row !== undefined) return row;
+    }
+    return undefined;
   }
 
   async keyless(table: Table, signal: AbortSignal): Promise<number> {
@@ -240,7 +245,7 @@ export class SqliteStore implements Store {
         if (!isBusy(error) || this.#clock.now() >= until) throw translate(error, this.#given);
       }
       // Not all at the same moment, where several wait.
-      await this.#clock.sleep(wait * (0.5 + Math.random() / 2), signal);
+      await this.#clock.sleep(Math.round(wait * (0.5 + Math.random() / 2)), signal);
     }
   }
 
