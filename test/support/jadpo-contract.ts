@@ -351,7 +351,8 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
         }),
         clock,
       });
-      const { items } = await actOn(racing, journal, { action: 'retry', selection: ids('a', 'b', 'c', 'd') });
+      const budget = new Budget(4);
+      const { items } = await actOn(racing, journal, { action: 'retry', selection: ids('a', 'b', 'c', 'd'), budget });
       await racing.close();
       expect(outcomes(items)).toEqual([
         ['warehouse/a', 'skipped', 'It is already pending: it changed meanwhile.'],
@@ -359,6 +360,7 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
         ['warehouse/c', 'skipped', 'Gone: the app kept it, or its row was deleted.'],
         ['warehouse/d', 'done', null],
       ]);
+      expect(budget.left).toBe(3);
       expect((await bed.rows()).map(({ id, status, status_at }) => [id, status, status_at])).toEqual([
         ['a', 'pending', '2026-11-30T14:59:59.000Z'],
         ['b', 'dismissed', '2026-11-30T14:59:59.000Z'],

@@ -4,7 +4,7 @@ import type { Columns, Definition } from './store.ts';
 
 /** `columns:` of the configuration: which column has a meaning, where its name doesn't say so. */
 export type ColumnMapping = Readonly<Partial<Record<Meaning, string>>>;
-export type Meaning = keyof Columns;
+type Meaning = keyof Columns;
 
 /**
  * The names by which a column's meaning is known, best first. Names on one line are equally good: where a table has two

@@ -11,7 +11,7 @@ export type KeyPart = string | bigint | number | Uint8Array | RawText;
 /** A row's key: one part, or as many as its primary key has columns. */
 export type Key = readonly KeyPart[];
 
-export interface ColumnDefinition {
+interface ColumnDefinition {
   name: string;
   /** As declared; may be empty. */
   type: string;
