@@ -67,6 +67,6 @@ function loop(): void {
   }
   report.slowest = Math.max(report.slowest, performance.now() - started);
   if (report.ticks === 1) process.send?.('ticking');
-  setTimeout(loop, 2);
+  setTimeout(loop, 10);
 }
 loop();

@@ -21,7 +21,7 @@ import { BabelqError } from '../../model/errors.ts';
 import { sqliteCode } from './sqlite-errors.ts';
 
 /** How long a call waits inside SQLite, where the whole process waits with it. What takes longer is tried again from outside. */
-const BUSY_MS = 30;
+const BUSY_MS = 10;
 
 /** An open database, and what it was when it was opened. */
 export interface OpenDatabase {

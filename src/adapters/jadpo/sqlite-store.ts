@@ -22,8 +22,9 @@ import type { Change, Changed, Definition, Key, Page, Row, Store, Table, Value }
 
 /** How long to go on trying while another program holds the lock. */
 const PATIENCE_MS = 10_000;
-const FIRST_WAIT_MS = 20;
-const LONGEST_WAIT_MS = 250;
+const FIRST_WAIT_MS = 5;
+/** Short, so that an app that writes all the time leaves a gap that is met. */
+const LONGEST_WAIT_MS = 50;
 
 /** Rows that one statement looks at, at most: what bounds the time for which the app's writes may have to wait. */
 const PAGE_ROWS = 500;
