@@ -2,7 +2,13 @@ import { openJadpoSource } from '../../src/adapters/jadpo/source.ts';
 import { openJournal } from '../../src/adapters/journal/journal.ts';
 import type { Clock } from '../../src/model/ports.ts';
 
-/** Lists a file's parked messages, in a process that a test can start as another user. Prints the ids and the note. */
+/** What is printed. */
+export interface Listed {
+  ids: string[];
+  note: string | null;
+}
+
+/** Lists a file's parked messages, in a process that a test can start as another user. */
 const [path = ''] = process.argv.slice(2);
 const clock: Clock = { now: Date.now, sleep: (ms) => new Promise((done) => setTimeout(done, ms)) };
 const journal = openJournal({ path: `${path}.journal`, clock, create: false });
@@ -14,4 +20,5 @@ const { note } = await source.read(request, ({ id }) => {
   return 'more';
 });
 await source.close();
-process.stdout.write(JSON.stringify({ ids, note }));
+const listed: Listed = { ids, note };
+process.stdout.write(JSON.stringify(listed));

@@ -26,6 +26,7 @@ import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Clock, Journal, Source } from '../../../src/model/ports.ts';
 import type { AppReport } from '../../support/jadpo-app.ts';
 import { actOn, ids, JumpingClock, readAll } from '../../support/jadpo-contract.ts';
+import type { Listed } from '../../support/jadpo-read.ts';
 import { createJadpoFile, insertParked, JADPO_TABLE, type ParkedRow, parkedRow } from '../../support/jadpo-table.ts';
 
 const NOW = Date.parse('2026-11-30T15:00:00.000Z');
@@ -213,7 +214,8 @@ describe('a file that may only be read', () => {
       const options = { ...user, env: { ...process.env, TMPDIR: scratch } };
       const script = resolve(import.meta.dirname, '../../support/jadpo-read.ts');
       const { stdout } = await promisify(execFile)(process.execPath, [script, path], options);
-      expect(JSON.parse(stdout)).toEqual({
+      const listed: Listed = JSON.parse(stdout);
+      expect(listed).toEqual({
         ids: ['warehouse/a'],
         note: 'read from a copy, since the file may not be written',
       });
