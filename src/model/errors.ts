@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'unreachable' //      no connection, or a time-out
   | 'throttled'
   | 'refused' //          babelq itself declines, because it would do harm
+  | 'no_database' //      the database's file does not exist
   | 'no_table' //         a database without the parked messages
   | 'bad_table' //        the table's columns can't be matched
   | 'not_a_database'

@@ -1,5 +1,5 @@
 import type { Action, ActionItem } from './action.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, State } from './failure.ts';
 
 /** One message that an action would take, as the first pass saw it. Small, since a queue may hold a hundred thousand. */
 export interface PlannedItem {
@@ -9,6 +9,8 @@ export interface PlannedItem {
   reason: string;
   queue: string | null;
   to: string | null;
+  /** The state it was in; absent where it wasn't found, or in a plan that doesn't say. */
+  state?: State;
   /** Why it can't be done, in one sentence; null where it can. */
   blocked: string | null;
 }

@@ -152,6 +152,7 @@ function planItem(action: Action, failure: WholeFailure, source: Source): Planne
     reason: failure.reason,
     queue: failure.queue,
     to: destinationOf(action, failure, source.heldIn),
+    state: failure.state,
     blocked: blockedFor(action, failure),
   };
 }
@@ -220,14 +221,14 @@ function selectMatching(ask: ActionAsk): Map<Source, Selection> {
 }
 
 function selectPlanned(ask: ActionAsk, plan: Plan, onItem: (item: ActionItem) => void): Map<Source, Selection> {
-  const ids = new Map<string, Map<string, { to: string | null }>>();
+  const ids = new Map<string, Map<string, { to: string | null; state?: State }>>();
   for (const item of plan.items) {
     if (item.blocked !== null) {
       onItem(plannedItem(item));
       continue;
     }
-    const ofSource = ids.get(item.source) ?? new Map<string, { to: string | null }>();
-    ofSource.set(item.nativeId, { to: item.to });
+    const ofSource = ids.get(item.source) ?? new Map<string, { to: string | null; state?: State }>();
+    ofSource.set(item.nativeId, { to: item.to, ...(item.state && { state: item.state }) });
     ids.set(item.source, ofSource);
   }
   const selections = new Map<Source, Selection>();

@@ -1,0 +1,212 @@
+import { isRawText, keyCandidates } from './keys.ts';
+import type { Columns, Definition, Key, KeyPart, Row, Table, Value } from './store.ts';
+import { textOf } from './text.ts';
+
+/**
+ * The statements over a parked-messages table. Names come from the table's definition and are quoted; values are bound.
+ * Rows come as arrays, so that no column's name ever becomes a member's.
+ */
+
+export interface Statement {
+  sql: string;
+  values: Value[];
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Two columns a key part: its type, and its value with a text as its bytes (they may not be UTF-8). */
+function keyColumns(columns: Columns): string {
+  return columns.key
+    .map(quoted)
+    .map((part) => `typeof(${part}), CASE typeof(${part}) WHEN 'text' THEN CAST(${part} AS BLOB) ELSE ${part} END`)
+    .join(', ');
+}
+
+/** A status as text, whatever it is stored as. Being an expression it also keeps SQLite from reading by an index on it. */
+function statusText(columns: Columns): string {
+  return `CAST(${quoted(columns.status)} AS TEXT)`;
+}
+
+function rowColumns(columns: Columns, body: string): string {
+  const { queue, event, message_id, reason, problems, error, parked_at, status_at } = columns;
+  const others = [queue, event, message_id, reason, problems, error, parked_at, status_at];
+  const listed = others.map((name) => (name === null ? 'NULL' : quoted(name)));
+  return [keyColumns(columns), statusText(columns), ...listed, body].join(', ');
+}
+
+/** Reads an array that `rowColumns` selected. */
+export function rowFrom(values: readonly Value[], keyParts: number): Row {
+  const [status, queue, event, messageId, reason, problems, error, parkedAt, statusAt, body] = values
+    .slice(2 * keyParts)
+    .map((value) => value ?? null);
+  return {
+    key: keyFrom(values, keyParts),
+    status: textOf(status ?? null),
+    queue: queue ?? null,
+    event: event ?? null,
+    messageId: messageId ?? null,
+    reason: reason ?? null,
+    problems: problems ?? null,
+    error: error ?? null,
+    parkedAt: parkedAt ?? null,
+    statusAt: statusAt ?? null,
+    body: body instanceof Uint8Array ? body : null,
+  };
+}
+
+export function keyFrom(values: readonly Value[], keyParts: number): Key {
+  const key: KeyPart[] = [];
+  for (let part = 0; part < keyParts; part += 1) {
+    const type = values[2 * part];
+    const value = values[2 * part + 1];
+    if (value === null || value === undefined) throw new Error('a row without a key was read');
+    if (type !== 'text' || !(value instanceof Uint8Array)) {
+      key.push(value);
+      continue;
+    }
+    const text = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('utf8');
+    // The round trip tells whether the bytes were UTF-8.
+    key.push(Buffer.from(text, 'utf8').equals(value) ? text : { bytes: value });
+  }
+  return key;
+}
+
+/** The placeholder for a key part; bytes that are not UTF-8 are bound as such and become a text again. */
+function placeholder(part: KeyPart): string {
+  return isRawText(part) ? 'CAST(? AS TEXT)' : '?';
+}
+
+function bound(part: KeyPart): Value {
+  return isRawText(part) ? part.bytes : part;
+}
+
+/** Only rows that have a whole key, and that come after one. */
+function following(columns: Columns, after: Key | null): Statement {
+  const names = columns.key.map(quoted);
+  const whole = names.map((name) => `${name} IS NOT NULL`).join(' AND ');
+  if (after === null) return { sql: whole, values: [] };
+  const left = names.length === 1 ? names[0] : `(${names.join(', ')})`;
+  const right = names.length === 1 ? after.map(placeholder)[0] : `(${after.map(placeholder).join(', ')})`;
+  return { sql: `${left} > ${right} AND ${whole}`, values: after.map(bound) };
+}
+
+function inOrder({ definition, columns }: Table, selected: string, where: Statement, limit: number): Statement {
+  return {
+    sql:
+      `SELECT ${selected} FROM ${quoted(definition.table)} WHERE ${where.sql} ` +
+      `ORDER BY ${columns.key.map(quoted).join(', ')} LIMIT ${limit}`,
+    values: where.values,
+  };
+}
+
+/** The next rows by key, whatever their status; the bodies only of those with one of these statuses. */
+export function pageStatement(table: Table, after: Key | null, statuses: readonly string[], limit: number): Statement {
+  const { columns } = table;
+  const wanted = `${statusText(columns)} IN (${statuses.map(() => '?').join(', ')})`;
+  const body = `CASE WHEN ${wanted} THEN CAST(${quoted(columns.body)} AS BLOB) END`;
+  const statement = inOrder(table, rowColumns(columns, body), following(columns, after), limit);
+  return { sql: statement.sql, values: [...statuses, ...statement.values] };
+}
+
+export function scanStatement(table: Table, after: Key | null, limit: number): Statement {
+  const { columns } = table;
+  return inOrder(table, `${keyColumns(columns)}, ${statusText(columns)}`, following(columns, after), limit);
+}
+
+/**
+ * The rows that a native id may mean, in statements to be tried one after the other: as a text first, which is also how
+ * SQLite finds it in a column of integers; then as anything else that it may be the text of.
+ */
+export function findStatements({ definition, columns }: Table, native: string): Statement[] {
+  const candidates = keyCandidates(native, columns.key.length);
+  if (candidates === null) return [];
+  const names = columns.key.map(quoted);
+  const select = `SELECT ${rowColumns(columns, `CAST(${quoted(columns.body)} AS BLOB)`)} FROM ${quoted(definition.table)} WHERE `;
+  return [
+    {
+      sql: select + names.map((name) => `${name} = ?`).join(' AND '),
+      values: candidates.map(({ text }) => text),
+    },
+    {
+      sql: select + names.map((name) => `${name} IN (?, ?, ?, CAST(? AS TEXT))`).join(' AND '),
+      values: candidates.flatMap(({ text, number, bytes, raw }) => [text, number, bytes, raw]),
+    },
+  ];
+}
+
+export function keylessStatement({ definition, columns }: Table): Statement {
+  const some = columns.key.map((name) => `${quoted(name)} IS NULL`).join(' OR ');
+  return { sql: `SELECT count(*) FROM ${quoted(definition.table)} WHERE ${some}`, values: [] };
+}
+
+export function sampleStatement({ definition }: Table, column: string): Statement {
+  const name = quoted(column);
+  return { sql: `SELECT ${name} FROM ${quoted(definition.table)} WHERE ${name} IS NOT NULL LIMIT 1`, values: [] };
+}
+
+/** The compare-and-set: nothing but the status and its time, of this row, while its status is what was shown. */
+export function changeStatement(
+  { definition, columns }: Table,
+  change: { key: Key; from: string; to: string; at: Value },
+): Statement {
+  const at = columns.status_at === null ? '' : `, ${quoted(columns.status_at)} = ?`;
+  return {
+    sql:
+      `UPDATE ${quoted(definition.table)} SET ${quoted(columns.status)} = ?${at} ` +
+      `WHERE ${keyIs(columns, change.key)} AND ${statusText(columns)} = ?`,
+    values: [change.to, ...(columns.status_at === null ? [] : [change.at]), ...change.key.map(bound), change.from],
+  };
+}
+
+export function statusStatement({ definition, columns }: Table, key: Key): Statement {
+  return {
+    sql: `SELECT ${statusText(columns)} FROM ${quoted(definition.table)} WHERE ${keyIs(columns, key)}`,
+    values: key.map(bound),
+  };
+}
+
+function keyIs(columns: Columns, key: Key): string {
+  return columns.key.map((name, part) => `${quoted(name)} = ${placeholder(key[part] ?? '')}`).join(' AND ');
+}
+
+/** SQLite's own names of a row's number; a column of the same name takes it over. */
+const ROW_NUMBER = ['rowid', '_rowid_', 'oid'];
+
+/** Reads what the database says of a table. @returns undefined where it isn't there */
+export function definitionFrom(
+  ask: (sql: string, ...values: Value[]) => Value[][],
+  wanted: string,
+): (Definition & { kind: string }) | undefined {
+  const [found] = ask(
+    `SELECT name, type, wr FROM pragma_table_list(?) WHERE schema = 'main' AND lower(name) = lower(?)`,
+    wanted,
+    wanted,
+  );
+  if (found === undefined) return undefined;
+  const [table, kind, withoutRowid] = found.map((value) => textOf(value));
+  const rows = ask('SELECT name, type, "notnull", pk, hidden FROM pragma_table_xinfo(?)', table ?? '');
+  const columns = rows.map(([name, type, notNull, pk, hidden]) => ({
+    name: textOf(name ?? null) ?? '',
+    type: textOf(type ?? null) ?? '',
+    notNull: Number(notNull) !== 0,
+    generated: Number(hidden) >= 2,
+    position: Number(pk),
+  }));
+  const unique = ask(
+    `SELECT min(info.name) FROM pragma_index_list(?) AS list, pragma_index_info(list.name) AS info
+     WHERE list."unique" = 1 AND list.partial = 0 GROUP BY list.name HAVING count(*) = 1`,
+    table ?? '',
+  );
+  const key = columns.filter(({ position }) => position > 0).sort((a, b) => a.position - b.position);
+  const names = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return {
+    kind: kind ?? '',
+    table: table ?? '',
+    columns: columns.map(({ position: _, ...column }) => column),
+    primaryKey: key.map(({ name }) => name),
+    unique: unique.flatMap(([name]) => (typeof name === 'string' ? [name] : [])),
+    rowNumber: withoutRowid === '0' && kind === 'table' ? ROW_NUMBER.filter((name) => !names.has(name)) : [],
+  };
+}

@@ -1,0 +1,270 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import { escapeText, quoteTyped } from '../../model/display/escape.ts';
+import { BabelqError, Interrupted } from '../../model/errors.ts';
+import type { Clock } from '../../model/ports.ts';
+import { nativeId } from './keys.ts';
+import { isBusy, sqliteCode, translate } from './sqlite-errors.ts';
+import { type OpenDatabase, openDatabase, resolvePath } from './sqlite-file.ts';
+import {
+  changeStatement,
+  definitionFrom,
+  findStatements,
+  keyFrom,
+  keylessStatement,
+  pageStatement,
+  rowFrom,
+  type Statement,
+  sampleStatement,
+  scanStatement,
+  statusStatement,
+} from './sqlite-sql.ts';
+import type { Change, Changed, Definition, Key, Page, Row, Store, Table, Value } from './store.ts';
+
+/** How long to go on trying while another program holds the lock. */
+const PATIENCE_MS = 10_000;
+const FIRST_WAIT_MS = 5;
+/** Short, so that an app that writes all the time leaves a gap that is met. */
+const LONGEST_WAIT_MS = 50;
+
+/** Rows that one statement looks at, at most: what bounds the time for which the app's writes may have to wait. */
+const PAGE_ROWS = 500;
+const SCAN_ROWS = 2_000;
+/** Bodies that one page carries, at most, but for one larger row. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+const LOOK_ALIKE = /park|jadpo|dead|fail/i;
+
+/** A jadpo app's SQLite file. Every use of the connection is one synchronous stretch, so that no two ever interleave. */
+export class SqliteStore implements Store {
+  readonly #given: string;
+  readonly #clock: Clock;
+  #open: OpenDatabase | null = null;
+  #opening: Promise<OpenDatabase> | null = null;
+  #statements = new Map<string, BetterSqlite3.Statement<Value[], Value[]>>();
+
+  constructor(path: string, clock: Clock) {
+    this.#given = path;
+    this.#clock = clock;
+  }
+
+  get note(): string | null {
+    return this.#open?.copied === true ? 'read from a copy, since the file may not be written' : null;
+  }
+
+  async place(): Promise<string> {
+    return `sqlite:${resolvePath(this.#given)}`;
+  }
+
+  async describe(wanted: string, signal: AbortSignal): Promise<Definition> {
+    return this.#use(signal, () => {
+      const ask = (sql: string, ...values: Value[]): Value[][] => this.#prepared(sql).all(...values);
+      const found = definitionFrom(ask, wanted);
+      if (found === undefined) throw this.#noTable(wanted, ask);
+      const { kind, ...definition } = found;
+      if (kind === 'view') {
+        throw new BabelqError(
+          'no_table',
+          `${quoteTyped(wanted)} in ${escapeText(this.#given)} is a view, not a table.`,
+          {
+            hint: 'Name the table that it shows, as table: of this source.',
+          },
+        );
+      }
+      return definition;
+    });
+  }
+
+  #noTable(wanted: string, ask: (sql: string) => Value[][]): BabelqError {
+    const tables = ask(
+      `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name LIMIT 1000`,
+    ).flatMap(([name]) => (typeof name === 'string' ? [name] : []));
+    const alike = tables.filter((name) => LOOK_ALIKE.test(name));
+    const listed = (alike.length > 0 ? alike : tables).slice(0, 8).map(quoteTyped).join(', ');
+    const hint =
+      tables.length === 0
+        ? 'The database is empty: is it the right file, and has the app run?'
+        : `${alike.length > 0 ? 'Tables that look like it' : 'It has the tables'}: ${listed}. If one of them is it, name it as table: of this source.`;
+    return new BabelqError('no_table', `${escapeText(this.#given)} has no table ${wanted}.`, { hint });
+  }
+
+  async page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page<Row>> {
+    const parts = table.columns.key.length;
+    const wanted = new Set(statuses);
+    return this.#use(signal, () => {
+      const statement = pageStatement(table, after, statuses, PAGE_ROWS);
+      const rows: Row[] = [];
+      let seen = 0;
+      let bytes = 0;
+      let last: Key | null = null;
+      for (const values of this.#prepared(statement.sql).iterate(...statement.values)) {
+        const row = rowFrom(values, parts);
+        seen += 1;
+        last = row.key;
+        if (row.status === null || !wanted.has(row.status)) continue;
+        rows.push(row);
+        bytes += row.body?.byteLength ?? 0;
+        if (bytes >= PAGE_BYTES) return { rows, next: last };
+      }
+      return { rows, next: seen < PAGE_ROWS ? null : last };
+    });
+  }
+
+  async scan(table: Table, after: Key | null, signal: AbortSignal): Promise<Page<Pick<Row, 'key' | 'status'>>> {
+    const parts = table.columns.key.length;
+    return this.#use(signal, () => {
+      const found = this.#all(scanStatement(table, after, SCAN_ROWS));
+      const rows = found.map((values) => {
+        const status = values[2 * parts];
+        return { key: keyFrom(values, parts), status: typeof status === 'string' ? status : null };
+      });
+      return { rows, next: rows.length < SCAN_ROWS ? null : (rows.at(-1)?.key ?? null) };
+    });
+  }
+
+  async find(
+    table: Table,
+    nativeIds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ looked: number; rows: Map<string, Row> }> {
+    return this.#use(signal, () => {
+      const rows = new Map<string, Row>();
+      let bytes = 0;
+      let looked = 0;
+      for (const id of nativeIds.slice(0, PAGE_ROWS)) {
+        if (bytes >= PAGE_BYTES) break;
+        looked += 1;
+        const row = this.#find(table, id);
+        if (row === undefined) continue;
+        rows.set(id, row);
+        bytes += row.body?.byteLength ?? 0;
+      }
+      return { looked, rows };
+    });
+  }
+
+  #find(table: Table, id: string): Row | undefined {
+    for (const statement of findStatements(table, id)) {
+      const found = this.#all(statement).map((values) => rowFrom(values, table.columns.key.length));
+      // SQLite compares in the column's own way: 012 finds 12.
+      const row = found.find(({ key }) => nativeId(key) === id);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  async keyless(table: Table, signal: AbortSignal): Promise<number> {
+    const { definition, columns } = table;
+    const nullable = columns.key.some((name) => definition.columns.some((one) => one.name === name && !one.notNull));
+    if (!nullable) return 0;
+    return this.#use(signal, () => Number(this.#all(keylessStatement(table))[0]?.[0] ?? 0));
+  }
+
+  async sample(table: Table, column: string, signal: AbortSignal): Promise<Value> {
+    return this.#use(signal, () => this.#all(sampleStatement(table, column))[0]?.[0] ?? null);
+  }
+
+  async change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[]> {
+    const results = await this.#use(signal, (database) => this.#tryChange(database, table, changes));
+    if (results !== null) return results;
+    if (changes.length === 1) return [{ kind: 'refused', why: "a trigger of the table's own undid it" }];
+    // One of them made the table's own rules undo the whole transaction: one at a time, only that one fails.
+    const one: Changed[] = [];
+    for (const change of changes) one.push(...(await this.change(table, [change], signal)));
+    return one;
+  }
+
+  /** Null where a trigger rolled the whole transaction back. */
+  #tryChange(database: BetterSqlite3.Database, table: Table, changes: readonly Change[]): Changed[] | null {
+    if (this.#open?.readOnly === true) throw this.#readOnly();
+    const work = database.transaction(() => changes.map((change) => this.#changeOne(database, table, change)));
+    try {
+      // Immediate: the lock is asked for before the first row is read, so that waiting for it is safe to repeat.
+      return work.immediate();
+    } catch (error) {
+      if (error instanceof RolledBack) return null;
+      throw error;
+    }
+  }
+
+  #changeOne(database: BetterSqlite3.Database, table: Table, change: Change): Changed {
+    const statement = changeStatement(table, change);
+    try {
+      const { changes } = this.#prepared(statement.sql).run(...statement.values);
+      if (changes > 0) return { kind: 'changed' };
+    } catch (error) {
+      if (sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') !== true) throw error;
+      if (!database.inTransaction) throw new RolledBack();
+      return { kind: 'refused', why: escapeText(error instanceof Error ? error.message : '') };
+    }
+    const [row] = this.#all(statusStatement(table, change.key));
+    if (row === undefined) return { kind: 'gone' };
+    return { kind: 'other', status: typeof row[0] === 'string' ? row[0] : null };
+  }
+
+  #readOnly(): BabelqError {
+    return new BabelqError('read_only', `${escapeText(this.#given)} can't be written by this user.`, {
+      hint: "Run babelq as the app's user, or give yourself write permission on the file and its folder.",
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => {});
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    this.#statements.clear();
+    this.#open?.close();
+    this.#open = null;
+  }
+
+  #all(statement: Statement): Value[][] {
+    return this.#prepared(statement.sql).all(...statement.values);
+  }
+
+  #prepared(sql: string): BetterSqlite3.Statement<Value[], Value[]> {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#open === null) throw new Error('the database is closed');
+    const statement = this.#open.database.prepare<Value[], Value[]>(sql);
+    if (statement.reader) statement.raw(true).safeIntegers(true);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Does one synchronous piece of work, again and again while another program holds the lock. */
+  async #use<T>(signal: AbortSignal, work: (database: BetterSqlite3.Database) => T): Promise<T> {
+    const until = this.#clock.now() + PATIENCE_MS;
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      if (signal.aborted) throw new Interrupted();
+      try {
+        const open = await this.#current();
+        // Somebody else found the file replaced in the meantime.
+        if (open !== this.#open) continue;
+        return work(open.database);
+      } catch (error) {
+        if (!isBusy(error) || this.#clock.now() >= until) throw translate(error, this.#given);
+      }
+      // Not all at the same moment, where several wait.
+      await this.#clock.sleep(Math.round(wait * (0.5 + Math.random() / 2)), signal);
+    }
+  }
+
+  /** The connection; a new one where the file was replaced, as a build of the app does. */
+  async #current(): Promise<OpenDatabase> {
+    if (this.#open?.isCurrent() === true) return this.#open;
+    this.#opening ??= (async () => {
+      try {
+        this.#letGo();
+        this.#open = await openDatabase(this.#given);
+        return this.#open;
+      } finally {
+        this.#opening = null;
+      }
+    })();
+    return this.#opening;
+  }
+}
+
+/** The table's own trigger ended the transaction. */
+class RolledBack extends Error {}

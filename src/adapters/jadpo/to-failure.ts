@@ -1,0 +1,78 @@
+import type { State, WholeFailure } from '../../model/failure.ts';
+import { fingerprint } from '../../model/fingerprint.ts';
+import { nativeId } from './keys.ts';
+import { problemsFrom } from './problems.ts';
+import type { Row } from './store.ts';
+import { textOf, utf8 } from './text.ts';
+import { isoFrom, msFrom } from './times.ts';
+
+/** How long a dismissed row is kept before the app's tick deletes it: 30 days. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * A parked row as a failure, as `jadpo deliveries` names it. What the table has no column for is null.
+ * @param place.heldIn the table's name
+ */
+export function toFailure(row: Row, state: State, place: { source: string; heldIn: string }): WholeFailure {
+  const queue = textOf(row.queue);
+  const subject = filled(textOf(row.event));
+  const messageId = filled(textOf(row.messageId));
+  const recorded = filled(textOf(row.reason));
+  const problems = problemsFrom(row.problems);
+  const error = filled(textOf(row.error));
+  const body = row.body === null ? null : utf8(row.body);
+  const reason = recorded ?? 'unclassified';
+  const blocked = retryBlocked(row, state);
+  const statusAt = msFrom(row.statusAt);
+  return {
+    id: `${place.source}/${nativeId(row.key)}`,
+    source: place.source,
+    origin: 'jadpo',
+    state,
+    reason,
+    reason_basis: recorded === null ? 'inferred' : 'recorded',
+    queue,
+    held_in: place.heldIn,
+    retry_to: null,
+    retry_to_basis: null,
+    subject,
+    title: titleOf(queue, subject, messageId),
+    error,
+    exception: null,
+    problems,
+    attempts: null,
+    receive_count: null,
+    failed_at: isoFrom(row.parkedAt),
+    sent_at: null,
+    expires_at: state === 'dismissed' && statusAt !== null ? new Date(statusAt + KEPT_MS).toISOString() : null,
+    message_id: messageId,
+    trace_id: null,
+    lang: null,
+    schema_version: null,
+    fingerprint: fingerprint({ origin: 'jadpo', reason, subject, exception: null, error, problems }),
+    size_bytes: row.body?.byteLength ?? 0,
+    retryable: blocked === null,
+    retry_blocked: blocked,
+    body,
+    body_base64: row.body !== null && body === null ? Buffer.from(row.body).toString('base64') : null,
+    attributes: {},
+    system_attributes: {},
+  };
+}
+
+/** `queue warehouse_queue · OrderShipped`; the message's id where the event isn't known, else the queue alone. */
+function titleOf(queue: string | null, subject: string | null, messageId: string | null): string {
+  const named = `queue ${queue ?? '?'}`;
+  if (subject !== null) return `${named} · ${subject}`;
+  return messageId === null ? named : `${named} · message ${messageId}`;
+}
+
+function retryBlocked(row: Row, state: State): string | null {
+  if (state === 'pending') return "It is already pending: the app's next tick reads it.";
+  if (state === 'dismissed') return 'It is dismissed: restore it first.';
+  return row.body === null ? 'Its body is missing from the table.' : null;
+}
+
+function filled(text: string | null): string | null {
+  return text === null || text === '' ? null : text;
+}
