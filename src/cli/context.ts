@@ -1,0 +1,20 @@
+import type { GlobalOptions } from './global-options.ts';
+import type { Io } from './io.ts';
+import type { OpenRequest, Workspace } from './open.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command has in hand while it runs. */
+export interface Context {
+  io: Io;
+  global: GlobalOptions;
+  terminal: Terminal;
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
+  signal: AbortSignal;
+  /** Opens the sources and the journal; they are closed when the command is done. */
+  open(request: Pick<OpenRequest, 'forChanges'>): Promise<Workspace>;
+}
+
+/** A command: parses what it was given, calls one operation, prints, and answers the exit code. */
+export interface CommandModule<Options> {
+  run(args: string[], options: Options, context: Context): Promise<number>;
+}

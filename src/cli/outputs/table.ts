@@ -1,0 +1,100 @@
+import { displayWidth, fit, fitStart, pad } from '../../model/display/width.ts';
+
+export interface Column {
+  title: string;
+  align?: 'right';
+  /** Which end of a text that is too long goes; the start of a URN says least. */
+  cut?: 'start';
+  /** How narrow it may become, in columns; undefined for one that is never cut. */
+  least?: number;
+  /** Dropped when there is no room, the highest first; undefined for one that always stays. */
+  drop?: number;
+}
+
+export interface Cell {
+  text: string;
+  paint?: (text: string) => string;
+}
+
+const GAP = 2;
+
+/**
+ * Lays rows out in columns, titles first. With a width, no line is wider unless a column that is never cut is: columns
+ * with nothing in them go first, then those that may be dropped, then the widest are cut. Texts must be escaped already.
+ */
+export function layOut(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number | null,
+  paintTitle: (text: string) => string = (text) => text,
+): string[] {
+  const natural = columns.map(({ title }, at) =>
+    Math.max(displayWidth(title), ...chunkedMax(rows, (row) => displayWidth(row[at]?.text ?? ''))),
+  );
+  const fitted = width === null ? natural : widthsFor(columns, rows, natural, width);
+  const kept = columns.flatMap((column, at) => {
+    const size = fitted[at];
+    return size === undefined || size === 0 ? [] : [{ column, at, size }];
+  });
+  const line = (cells: (at: number) => Cell): string =>
+    kept
+      .map(({ column, at, size }, index) => {
+        const { text, paint } = cells(at);
+        const cut = column.cut === 'start' ? fitStart(text, size) : fit(text, size);
+        const last = index === kept.length - 1;
+        const padded = column.align === 'right' ? pad(cut, size, 'right') : last ? cut : pad(cut, size);
+        return paint ? paint(padded) : padded;
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  return [
+    line((at) => ({ text: columns[at]?.title ?? '', paint: paintTitle })),
+    ...rows.map((row) => line((at) => row[at] ?? { text: '' })),
+  ];
+}
+
+/** Math.max over a spread of a hundred thousand arguments overflows the stack. */
+function chunkedMax<T>(items: readonly T[], of: (item: T) => number): number[] {
+  let most = 0;
+  for (const item of items) most = Math.max(most, of(item));
+  return [most];
+}
+
+/** The columns' widths; 0 for one that is dropped. */
+function widthsFor(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  natural: readonly number[],
+  width: number,
+): number[] {
+  const widths = [...natural];
+  const total = (sizes: readonly number[]) => {
+    const there = sizes.filter((size) => size > 0);
+    return there.reduce((all, size) => all + size, 0) + GAP * Math.max(0, there.length - 1);
+  };
+  const leastOf = (at: number): number => Math.min(widths[at] ?? 0, columns[at]?.least ?? widths[at] ?? 0);
+  const squeezed = () => total(widths.map((_, at) => leastOf(at)));
+  const droppable = columns
+    .map(({ drop }, at) => ({ drop, at, empty: rows.every((row) => isEmpty(row[at]?.text)) }))
+    .filter((column): column is typeof column & { drop: number } => column.drop !== undefined)
+    .sort((a, b) => Number(b.empty) - Number(a.empty) || b.drop - a.drop);
+  for (const { at } of droppable) {
+    if (squeezed() <= width) break;
+    widths[at] = 0;
+  }
+  // Take from whichever is widest beyond its least, a column at a time: the narrow ones stay whole longest.
+  for (let excess = total(widths) - width; excess > 0; excess--) {
+    let widest = -1;
+    for (let at = 0; at < widths.length; at++) {
+      const spare = (widths[at] ?? 0) - leastOf(at);
+      if (spare > 0 && (widest === -1 || (widths[at] ?? 0) >= (widths[widest] ?? 0))) widest = at;
+    }
+    if (widest === -1) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function isEmpty(text: string | undefined): boolean {
+  return text === undefined || text === '' || text === '–';
+}

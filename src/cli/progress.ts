@@ -1,0 +1,37 @@
+import stringWidth from 'string-width';
+import type { Terminal } from './terminal.ts';
+
+/** Often enough to look alive, seldom enough to cost nothing. */
+const EVERY_MS = 100;
+
+/** One line on stderr that is drawn over and over while something long goes on; only where a person sees it. */
+export class ProgressLine {
+  readonly #terminal: Terminal;
+  readonly #width: number;
+  #drawn = false;
+  #last = 0;
+
+  constructor(terminal: Terminal, width: number) {
+    this.#terminal = terminal;
+    this.#width = width;
+  }
+
+  /** Draws `text()` unless it was drawn a moment ago. */
+  show(text: () => string): void {
+    if (!this.#terminal.live) return;
+    const now = Date.now();
+    if (now - this.#last < EVERY_MS) return;
+    this.#last = now;
+    this.#drawn = true;
+    const line = text();
+    // A line as wide as the terminal wraps, and then can't be drawn over.
+    const fitting = stringWidth(line) < this.#width ? line : line.slice(0, Math.max(0, this.#width - 1));
+    this.#terminal.draw(`\r\x1b[K${fitting}`);
+  }
+
+  /** Takes the line away, before anything else is printed. */
+  clear(): void {
+    if (this.#drawn) this.#terminal.draw('\r\x1b[K');
+    this.#drawn = false;
+  }
+}
