@@ -55,7 +55,11 @@ fit; one that is repeated fits where any of its values does.`;
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--config <file>', help: 'the configuration (default: ./babelq.yaml, then ~/.config/babelq/config.yaml)' },
   { flags: '--source <name>', help: 'only this source', repeats: true },
-  { flags: '--sqs <queue>', help: "a dead-letter queue's name, URL or ARN, instead of the configured sources", repeats: true },
+  {
+    flags: '--sqs <queue>',
+    help: "a dead-letter queue's name, URL or ARN, instead of the configured sources",
+    repeats: true,
+  },
   { flags: '--jadpo <database>', help: "a jadpo app's database, instead of the configured sources", repeats: true },
   { flags: '--journal <file>', help: 'where babelq remembers what it did and keeps what was dismissed' },
   {
@@ -111,7 +115,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'babelq retry 4f2a91c3',
       'babelq retry --reason failed --since 1d --dry-run',
-      "# with nobody to ask, what the listing showed and nothing else:",
+      '# with nobody to ask, what the listing showed and nothing else:',
       'babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
     ],
     load: () => import('./commands/retry.ts'),
@@ -122,7 +126,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'sets messages aside; they are kept for 30 days',
     details: SELECTING,
     options: [...FILTERS, ...ACTING],
-    examples: ['babelq dismiss 4f2a91c3', "babelq dismiss --subject 'urn:babel:orders:voided' --reason-note 'no longer sent'"],
+    examples: [
+      'babelq dismiss 4f2a91c3',
+      "babelq dismiss --subject 'urn:babel:orders:voided' --reason-note 'no longer sent'",
+    ],
     load: () => import('./commands/dismiss.ts'),
   },
   {
@@ -131,7 +138,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'undoes a dismissal',
     details: SELECTING,
     options: [...FILTERS, ...ACTING],
-    examples: ['babelq restore 4f2a91c3', 'babelq deliveries --state dismissed', 'babelq restore --queue orders --since 1h'],
+    examples: [
+      'babelq restore 4f2a91c3',
+      'babelq deliveries --state dismissed',
+      'babelq restore --queue orders --since 1h',
+    ],
     load: () => import('./commands/restore.ts'),
   },
   {

@@ -58,7 +58,15 @@ export async function openWorkspace(request: OpenRequest): Promise<Workspace> {
     await close();
     throw error;
   }
-  return { sources, journal, journalNamed: named, clock, operator: operatorOf(request.env), redact: config.redact, close };
+  return {
+    sources,
+    journal,
+    journalNamed: named,
+    clock,
+    operator: operatorOf(request.env),
+    redact: config.redact,
+    close,
+  };
 }
 
 async function loadConfig(request: OpenRequest): Promise<Config> {
@@ -133,10 +141,7 @@ async function openTheJournal(
 ): Promise<{ journal: Journal; named: boolean }> {
   const { openJournal, defaultJournalPath } = await import('../adapters/journal/journal.ts');
   const named = request.journal ?? (request.env.BABELQ_JOURNAL || undefined);
-  const path =
-    named === undefined
-      ? (config.journal ?? defaultJournalPath(request.env))
-      : resolve(request.cwd, named);
+  const path = named === undefined ? (config.journal ?? defaultJournalPath(request.env)) : resolve(request.cwd, named);
   const journal = await openJournal({ path, clock, create: request.forChanges });
   return {
     journal,

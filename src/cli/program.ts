@@ -15,7 +15,9 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
   let text = '';
   let chosen: Parsed | undefined;
   const program = new Command('babelq')
-    .description('Lists, inspects, retries and dismisses failed messages: on SQS dead-letter queues and parked by jadpo.')
+    .description(
+      'Lists, inspects, retries and dismisses failed messages: on SQS dead-letter queues and parked by jadpo.',
+    )
     .usage('[options] [command]')
     .version(version, '-V, --version', 'prints the version')
     .helpOption('-h, --help', 'prints this help')

@@ -17,7 +17,8 @@ export async function run(argv: readonly string[], io: Io, host: SignalHost): Pr
     parsed = parseCommandLine(argv, BABELQ_VERSION, io);
   } catch (error) {
     // The options couldn't be read, so what they ask of an error's form is guessed from the words.
-    const json = argv.includes('--json') || argv.includes('--output=json') || argv[argv.indexOf('--output') + 1] === 'json';
+    const json =
+      argv.includes('--json') || argv.includes('--output=json') || argv[argv.indexOf('--output') + 1] === 'json';
     const terminal = new Terminal(io, { color: !argv.includes('--no-color'), quiet: false });
     const { exit } = complainOf(error, terminal, { json, verbose: argv.includes('--verbose') });
     await terminal.flush();

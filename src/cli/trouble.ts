@@ -1,7 +1,7 @@
 import { escapeText } from '../model/display/escape.ts';
 import { asBabelqError, type BabelqError } from '../model/errors.ts';
-import type { Terminal } from './terminal.ts';
 import { toJson } from './outputs/json.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Prints an error: one or two sentences, or the JSON document; the stack only where it was asked for. */
 export function complainOf(thrown: unknown, terminal: Terminal, how: { json: boolean; verbose: boolean }): BabelqError {
@@ -12,7 +12,8 @@ export function complainOf(thrown: unknown, terminal: Terminal, how: { json: boo
     const source = error.source === null ? '' : `${escapeText(error.source)}: `;
     terminal.complain(`${paint.red('babelq:')} ${source}${escapeText(error.message)}`);
     const hint =
-      error.hint ?? (error.code === 'internal' && !how.verbose ? 'Run it again with --verbose, and report what it prints.' : null);
+      error.hint ??
+      (error.code === 'internal' && !how.verbose ? 'Run it again with --verbose, and report what it prints.' : null);
     if (hint !== null) terminal.complain(escapeText(hint));
   }
   if (how.verbose) {

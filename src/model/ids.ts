@@ -29,7 +29,7 @@ export function wantedId(text: string, sources: readonly string[]): WantedId {
 }
 
 /** Whether nothing else can be meant: a whole MessageId (a UUID) stops the search as soon as it is met. */
-export function isWhole(wanted: WantedId): boolean {
+export function isWhole(wanted: Pick<WantedId, 'native'>): boolean {
   return UUID.test(wanted.native);
 }
 

@@ -18,7 +18,9 @@ export async function readIds(stdin: InStream): Promise<string[]> {
 async function readAll(stdin: InStream): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks).toString('utf8').replace(/^\uFEFF/, '');
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
 }
 
 /** The ids in a text: one a line, or a document of babelq's own. */

@@ -142,7 +142,11 @@ function readMemberPath(yaml: YamlReader, value: Value): string {
   try {
     parseMemberPath(text, value.path);
   } catch {
-    throw yaml.problem(value, "can't be read as a path into the body", 'A path is names with dots, such as data.email.');
+    throw yaml.problem(
+      value,
+      "can't be read as a path into the body",
+      'A path is names with dots, such as data.email.',
+    );
   }
   return text;
 }

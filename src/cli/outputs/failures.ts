@@ -1,5 +1,6 @@
 import { ago, expiry } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { errorLine } from '../../model/display/reasons.ts';
 import { shortIds } from '../../model/display/short-ids.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -46,7 +47,7 @@ export const FAILURE_CSV: Report<Failure>['csv'] = [
   { name: 'failed_at', value: ({ failed_at }) => failed_at },
   { name: 'sent_at', value: ({ sent_at }) => sent_at },
   { name: 'expires_at', value: ({ expires_at }) => expires_at },
-  { name: 'error', value: (failure) => errorOf(failure) },
+  { name: 'error', value: (failure) => errorLine(failure) },
 ];
 
 function showListing({ failures, sources }: Listing, now: number, terminal: Terminal): void {
@@ -78,7 +79,8 @@ function showListing({ failures, sources }: Listing, now: number, terminal: Term
 
 function cellsOf(failure: Failure, id: string, now: number, terminal: Terminal): Record<keyof typeof COLUMNS, Cell> {
   const expires = expiry(failure.expires_at, now);
-  const colour = expires?.level === 'soon' ? terminal.paint.red : expires?.level === 'near' ? terminal.paint.yellow : null;
+  const colour =
+    expires?.level === 'soon' ? terminal.paint.red : expires?.level === 'near' ? terminal.paint.yellow : null;
   return {
     id: { text: escapeText(id) },
     state: { text: failure.state },
@@ -88,7 +90,7 @@ function cellsOf(failure: Failure, id: string, now: number, terminal: Terminal):
     tries: { text: failure.attempts === null ? '–' : String(failure.attempts) },
     failed: { text: failedAgo(failure, now) },
     expires: { text: expires?.short ?? '–', ...(colour && { paint: colour }) },
-    error: { text: escapeText(errorOf(failure) ?? '') },
+    error: { text: errorLine(failure) },
   };
 }
 
@@ -96,18 +98,6 @@ function cellsOf(failure: Failure, id: string, now: number, terminal: Terminal):
 function failedAgo(failure: Failure, now: number): string {
   if (failure.failed_at !== null) return ago(failure.failed_at, now);
   return failure.sent_at === null ? '–' : `sent ${ago(failure.sent_at, now)}`;
-}
-
-/** The error with its exception's own name, or jadpo's problems. */
-function errorOf({ error, exception, problems }: Failure): string | null {
-  const parts = [error, exception === null ? null : shortName(exception)].filter((part) => part !== null && part !== '');
-  if (parts.length > 0) return parts.join('  ');
-  return problems.length === 0 ? null : problems.map(({ field, rule }) => `${field}: ${rule}`).join(', ');
-}
-
-/** `App\Exceptions\GatewayTimeout` as `GatewayTimeout`. */
-function shortName(exception: string): string {
-  return exception.split(/[\\.:/]/).filter((part) => part !== '').at(-1) ?? exception;
 }
 
 /** `43 failures: orders 42 of about 42, warehouse 1. 3 expire within 6 hours.` */
@@ -119,8 +109,15 @@ function summary({ failures, sources }: Listing, now: number): string[] {
       return `${escapeText(name)} ${grouped(listed)}${about === null ? '' : ` of about ${grouped(about)}`}`;
     })
     .join(', ');
-  const count = failures.length === 0 ? 'No failures' : failures.length === 1 ? '1 failure' : `${grouped(failures.length)} failures`;
-  const soon = failures.filter(({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < 6 * HOUR).length;
+  const count =
+    failures.length === 0
+      ? 'No failures'
+      : failures.length === 1
+        ? '1 failure'
+        : `${grouped(failures.length)} failures`;
+  const soon = failures.filter(
+    ({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < 6 * HOUR,
+  ).length;
   const expiring = soon === 0 ? '' : ` ${grouped(soon)} ${soon === 1 ? 'expires' : 'expire'} within 6 hours.`;
   return [`${count}: ${each}.${expiring}`];
 }

@@ -1,4 +1,4 @@
-import { displayWidth, fit, fitStart, pad } from '../../model/display/width.ts';
+import { displayWidth, fitEndTo, fitTo, padTo } from '../../model/display/width.ts';
 
 export interface Column {
   title: string;
@@ -40,9 +40,9 @@ export function layOut(
     kept
       .map(({ column, at, size }, index) => {
         const { text, paint } = cells(at);
-        const cut = column.cut === 'start' ? fitStart(text, size) : fit(text, size);
+        const cut = column.cut === 'start' ? fitEndTo(text, size) : fitTo(text, size);
         const last = index === kept.length - 1;
-        const padded = column.align === 'right' ? pad(cut, size, 'right') : last ? cut : pad(cut, size);
+        const padded = column.align === 'right' ? padTo(cut, size, 'right') : last ? cut : padTo(cut, size);
         return paint ? paint(padded) : padded;
       })
       .join(' '.repeat(GAP))

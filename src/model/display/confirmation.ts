@@ -5,7 +5,7 @@ import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
 import { escapeText } from './escape.ts';
 import { grouped, messages, VERBS } from './verbs.ts';
-import { displayWidth, pad } from './width.ts';
+import { displayWidth, padTo } from './width.ts';
 
 export interface ConfirmationFacts {
   /** The sources of the plan: what kind each is. */
@@ -57,11 +57,12 @@ function countLines(action: Action, lines: readonly PlanLine[]): string[] {
     reason: escapeText(line.reason === '' ? '–' : line.reason),
     rest: line.blocked === null ? `→ ${escapeText(whereTo(action, line))}` : escapeText(line.blocked),
   }));
-  const widest = (pick: (row: (typeof rows)[number]) => string) => Math.max(0, ...rows.map((row) => displayWidth(pick(row))));
+  const widest = (pick: (row: (typeof rows)[number]) => string) =>
+    Math.max(0, ...rows.map((row) => displayWidth(pick(row))));
   const [counts, queues, reasons] = [widest((r) => r.count), widest((r) => r.queue), widest((r) => r.reason)];
   const out = rows.map(
     ({ count, queue, reason, rest }) =>
-      `  ${pad(count, counts, 'right')}  ${pad(queue, queues)}  ${pad(reason, reasons)}  ${rest}`,
+      `  ${padTo(count, counts, 'right')}  ${padTo(queue, queues)}  ${padTo(reason, reasons)}  ${rest}`,
   );
   const more = lines.slice(LINES);
   if (more.length > 0) out.push(`  and ${messages(sum(more))} of ${more.length} more kinds`);
@@ -90,9 +91,12 @@ function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
   }
   if (plan.action === 'dismiss') {
     if (sqs.length > 0) {
-      notes.push('From SQS: kept in the archive for 30 days, then deleted from their queue. babelq restore brings them back.');
+      notes.push(
+        'From SQS: kept in the archive for 30 days, then deleted from their queue. babelq restore brings them back.',
+      );
     }
-    if (jadpo.length > 0) notes.push("jadpo's: the app deletes them in 30 days. babelq restore brings them back until then.");
+    if (jadpo.length > 0)
+      notes.push("jadpo's: the app deletes them in 30 days. babelq restore brings them back until then.");
   }
   if (plan.action === 'restore' && sqs.length > 0) {
     notes.push('On SQS each is a new message: a new id, a receive count from zero, and its retention starts again.');
@@ -113,12 +117,15 @@ function tickNote(source: string, count: number): string {
 function whatWasNotSeen(parts: readonly SourcePart[]): string[] {
   return parts.flatMap(({ name, complete, note, error, allInFlight }) => {
     const source = escapeText(name);
-    if (error !== null) return [`${source} could not be read, so nothing of it is in this: ${escapeText(error.message)}`];
+    if (error !== null)
+      return [`${source} could not be read, so nothing of it is in this: ${escapeText(error.message)}`];
     if (allInFlight !== null) {
       return [`${source}: 0 seen, ${allInFlight.count} in flight, try again in ${allInFlight.retryInSeconds} s.`];
     }
     if (complete && note === null) return [];
-    return [`${source}: ${note === null ? 'not all of it was seen; only what was seen is in this' : escapeText(note)}.`];
+    return [
+      `${source}: ${note === null ? 'not all of it was seen; only what was seen is in this' : escapeText(note)}.`,
+    ];
   });
 }
 
