@@ -12,6 +12,8 @@ export interface Context {
   signal: AbortSignal;
   /** Opens the sources and the journal; they are closed when the command is done. */
   open(request: Pick<OpenRequest, 'forChanges'>): Promise<Workspace>;
+  /** Opens the journal alone, to look into it. */
+  openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
 }
 
 /** A command: parses what it was given, calls one operation, prints, and answers the exit code. */

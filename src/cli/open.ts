@@ -69,6 +69,13 @@ export async function openWorkspace(request: OpenRequest): Promise<Workspace> {
   };
 }
 
+/** The journal alone, for what needs no source. @throws BabelqError `config`, `journal` */
+export async function openJournalOnly(request: OpenRequest): Promise<Pick<Workspace, 'journal' | 'clock'>> {
+  const clock = systemClock();
+  const { journal } = await openTheJournal(request, await loadConfig(request), clock);
+  return { journal, clock };
+}
+
 async function loadConfig(request: OpenRequest): Promise<Config> {
   const found = await findConfig(request.config, request.env, request.cwd);
   if (found === null) return NO_CONFIG;

@@ -48,14 +48,15 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
       'babelq --sqs orders-dlq --jadpo build/local.sqlite deliveries',
       'babelq inspect 4f2a91c3',
       'babelq retry --reason failed --since 2h',
-    ])}\nbabelq alone, on a terminal, opens its screens. Each command has its own help: babelq retry --help`,
+    ])}\n\nbabelq alone, on a terminal, opens its screens. Each command has its own help: babelq retry --help`,
   );
   try {
     program.parse(argv, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.help' && program.args.length === 0) {
-      return { kind: 'nothing', help: program.helpInformation(), global: globalOf(program) };
+      program.outputHelp();
+      return { kind: 'nothing', help: text, global: globalOf(program) };
     }
     if (error.exitCode === 0) return { kind: 'text', text };
     throw usageError(error, program);
@@ -108,7 +109,9 @@ function usageError(error: CommanderError, program: Command): BabelqError {
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n');
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
   const near = second?.match(/^\((Did you mean .*)\)$/)?.[1];
-  const command = COMMANDS.find(({ name, alias }) => program.args[0] === name || program.args[0] === alias);
+  const [typed] = program.args;
+  const command =
+    typed === undefined ? undefined : COMMANDS.find(({ name, alias }) => typed === name || typed === alias);
   const help = command === undefined ? 'babelq --help' : `babelq ${command.name} --help`;
   return new BabelqError('usage', message, { hint: near ?? `${help} shows what it takes.` });
 }

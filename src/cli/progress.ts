@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { fitTo } from '../model/display/width.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Often enough to look alive, seldom enough to cost nothing. */
@@ -23,10 +23,8 @@ export class ProgressLine {
     if (now - this.#last < EVERY_MS) return;
     this.#last = now;
     this.#drawn = true;
-    const line = text();
     // A line as wide as the terminal wraps, and then can't be drawn over.
-    const fitting = stringWidth(line) < this.#width ? line : line.slice(0, Math.max(0, this.#width - 1));
-    this.#terminal.draw(`\r\x1b[K${fitting}`);
+    this.#terminal.draw(`\r\x1b[K${fitTo(text(), this.#width - 1)}`);
   }
 
   /** Takes the line away, before anything else is printed. */

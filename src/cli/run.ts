@@ -2,7 +2,7 @@ import { EXIT, Interrupted } from '../model/errors.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import type { Workspace } from './open.ts';
+import type { OpenRequest } from './open.ts';
 import { type Parsed, parseCommandLine } from './program.ts';
 import { Interrupts, type SignalHost } from './signals.ts';
 import { Terminal } from './terminal.ts';
@@ -40,17 +40,24 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
   const { global } = parsed;
   const terminal = new Terminal(io, global);
   const interrupts = new Interrupts(host, (line) => terminal.complain(line));
-  const workspaces: Workspace[] = [];
+  const opened: { close(): Promise<void> }[] = [];
   const context: Context = {
     io,
     global,
     terminal,
     signal: interrupts.signal,
     open: async ({ forChanges }) => {
-      const workspace = await openFor(global, io, forChanges);
-      workspaces.push(workspace);
+      const { openWorkspace } = await import('./open.ts');
+      const workspace = await openWorkspace({ ...openRequest(global, io), forChanges });
+      opened.push(workspace);
       interrupts.watch(workspace.sources);
       return workspace;
+    },
+    openJournal: async () => {
+      const { openJournalOnly } = await import('./open.ts');
+      const both = await openJournalOnly({ ...openRequest(global, io), forChanges: false });
+      opened.push(both.journal);
+      return both;
     },
   };
   let code: number;
@@ -63,23 +70,21 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
         ? EXIT.interrupted
         : complainOf(error, terminal, { json: global.output === 'json', verbose: global.verbose }).exit;
   }
-  await Promise.allSettled(workspaces.map((workspace) => workspace.close()));
+  await Promise.allSettled(opened.map((one) => one.close()));
   await terminal.flush();
   interrupts.dispose();
   return interrupts.code ?? code;
 }
 
-async function openFor(global: GlobalOptions, io: Io, forChanges: boolean): Promise<Workspace> {
-  const { openWorkspace } = await import('./open.ts');
+function openRequest(global: GlobalOptions, io: Io): Omit<OpenRequest, 'forChanges'> {
   const { sqs, jadpo, source, config, journal } = global;
-  return openWorkspace({
+  return {
     sqs,
     jadpo,
     source,
     ...(config !== undefined && { config }),
     ...(journal !== undefined && { journal }),
-    forChanges,
     env: io.env,
     cwd: io.cwd,
-  });
+  };
 }

@@ -20,7 +20,7 @@ import { itemReporter } from '../outputs/items.ts';
 import { readProgress } from '../reading.ts';
 import { complainOf } from '../trouble.ts';
 import { actProgress } from './act-progress.ts';
-import { type AskedOptions, readAsked } from './asked.ts';
+import { type AskedOptions, askedFor, settleAsked } from './asked.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
 
@@ -38,13 +38,14 @@ export interface ActOptions extends AskedOptions {
 export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
   const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
+  const wanted = askedFor(action, ids, options);
   const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, options.stdin === true);
   if (!options.yes && !options.dryRun && answers === null) {
-    throw new BabelqError('usage', `There is nobody here to confirm, so nothing was touched.`, {
+    throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
       hint: `Add --yes to ${action} without asking, or --dry-run to see what it would do.`,
     });
   }
-  const asked = await readAsked(action, ids, options, context.io.stdin);
+  const asked = await settleAsked(wanted, context.io.stdin);
   const workspace = await context.open({ forChanges: !options.dryRun });
   const { sources, journal, clock, operator } = workspace;
   const ask: ActionAsk = {

@@ -13,50 +13,50 @@ export interface AskedOptions extends FilterOptions {
 }
 
 /** The states an action takes where none is given. */
-export const STATES_OF: Readonly<Record<Action, readonly State[]>> = {
+const STATES_OF: Readonly<Record<Action, readonly State[]>> = {
   retry: ['failed'],
   dismiss: ['failed'],
   restore: ['dismissed'],
 };
 
+/** What an action is to take, as far as the command line alone says it. */
+export type AskedFor = Asked | { kind: 'stdin' };
+
 /**
  * What an action is to take: ids, or filters, or everything; never two of them, and never everything by default.
- * @throws BabelqError `usage`; `nothing_matched` for an empty stdin
+ * @throws BabelqError `usage`
  */
-export async function readAsked(
-  action: Action,
-  ids: readonly string[],
-  options: AskedOptions,
-  stdin: InStream,
-): Promise<Asked> {
+export function askedFor(action: Action, ids: readonly string[], options: AskedOptions): AskedFor {
   const filtered = anyFilter(options);
   const ways = [
     ids.length > 0 && 'ids',
     options.stdin === true && '--stdin',
     filtered && 'filters',
-    options.all === true && '--all',
+    // `--all --reason x` is harmless, and what someone types who wants all of a kind.
+    options.all === true && !filtered && '--all',
   ].filter((way) => way !== false);
   if (ways.length === 0) {
     throw new BabelqError('usage', `Nothing says what to ${action}.`, {
       hint: `Give ids, or filters such as --reason failed, or --all for everything. babelq ${action} --help has examples.`,
     });
   }
-  // `--all --reason x` is harmless, and what someone types who wants all of a kind.
-  const exclusive = ways.filter((way) => !(way === '--all' && filtered));
-  if (exclusive.length > 1) {
-    throw new BabelqError('usage', `${exclusive.join(' and ')} can't go together.`, {
+  if (ways.length > 1) {
+    const both = ways.join(' and ');
+    throw new BabelqError('usage', `${both.charAt(0).toUpperCase()}${both.slice(1)} can't go together.`, {
       hint: 'Ids say exactly which messages; filters and --all say which kind. Give one of them.',
     });
   }
-  if (options.stdin) {
-    const given = await readIds(stdin);
-    if (given.length === 0) {
-      throw new BabelqError('nothing_matched', 'There was no id on stdin; nothing was changed.', {
-        hint: 'The command before it found nothing: run it alone to see.',
-      });
-    }
-    return { kind: 'ids', ids: given };
-  }
+  if (options.stdin) return { kind: 'stdin' };
   if (ids.length > 0) return { kind: 'ids', ids };
   return { kind: 'filter', filter: parseFilter(filterWords(options), STATES_OF[action]) };
+}
+
+/** Reads the ids that stdin holds, where that was asked. @throws BabelqError `usage`; `nothing_matched` for an empty stdin */
+export async function settleAsked(asked: AskedFor, stdin: InStream): Promise<Asked> {
+  if (asked.kind !== 'stdin') return asked;
+  const ids = await readIds(stdin);
+  if (ids.length > 0) return { kind: 'ids', ids };
+  throw new BabelqError('nothing_matched', 'There was no id on stdin; nothing was changed.', {
+    hint: 'The command before it found nothing: run it alone to see.',
+  });
 }

@@ -17,7 +17,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u;
 export function readConfig({ path, text }: FoundConfig, env: Env): Config {
   const yaml = new YamlReader(path, text, env);
   const config: Config = { file: path, sources: [], redact: [], journal: null };
-  if (yaml.root.node === null) return config;
+  if (yaml.empty) return config;
   const top = yaml.map(yaml.root, TOP);
   const base = dirname(path);
   const sources = top.get('sources');

@@ -28,6 +28,12 @@ export class YamlReader {
     this.root = this.#value(this.#document.contents, '', 1);
   }
 
+  /** Whether the file says nothing at all. */
+  get empty(): boolean {
+    const { node } = this.root;
+    return node === null || (isScalar(node) && node.value === null);
+  }
+
   /** A map's members; each key must be among those known. */
   map(value: Value, known: readonly string[]): Map<string, Value> {
     return this.#members(value, (key, line, path) => {

@@ -78,8 +78,9 @@ function widthsFor(
     .map(({ drop }, at) => ({ drop, at, empty: rows.every((row) => isEmpty(row[at]?.text)) }))
     .filter((column): column is typeof column & { drop: number } => column.drop !== undefined)
     .sort((a, b) => Number(b.empty) - Number(a.empty) || b.drop - a.drop);
-  for (const { at } of droppable) {
-    if (squeezed() <= width) break;
+  for (const { at, empty } of droppable) {
+    // An empty column is worth no letter of another; a full one goes only where cutting alone can't make room.
+    if ((empty ? total(widths) : squeezed()) <= width) continue;
     widths[at] = 0;
   }
   // Take from whichever is widest beyond its least, a column at a time: the narrow ones stay whole longest.
