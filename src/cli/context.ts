@@ -1,6 +1,6 @@
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import type { OpenRequest, Workspace } from './open.ts';
+import type { Workspace } from './open.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has in hand while it runs. */
@@ -11,7 +11,7 @@ export interface Context {
   /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
   signal: AbortSignal;
   /** Opens the sources and the journal; they are closed when the command is done. */
-  open(request: Pick<OpenRequest, 'forChanges'>): Promise<Workspace>;
+  open(): Promise<Workspace>;
   /** Opens the journal alone, to look into it. */
   openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
 }

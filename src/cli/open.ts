@@ -17,8 +17,6 @@ export interface OpenRequest {
   source: readonly string[];
   /** `--journal` */
   journal?: string;
-  /** Whether the journal is made where there is none: only for what changes something. */
-  forChanges: boolean;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
 }
@@ -149,10 +147,10 @@ async function openTheJournal(
   const { openJournal, defaultJournalPath } = await import('../adapters/journal/journal.ts');
   const named = request.journal ?? (request.env.BABELQ_JOURNAL || undefined);
   const path = named === undefined ? (config.journal ?? defaultJournalPath(request.env)) : resolve(request.cwd, named);
-  const journal = await openJournal({ path, clock, create: request.forChanges });
+  const journal = openJournal({ path, clock, create: true, env: request.env });
   return {
     journal,
-    named: named !== undefined || config.journal !== null || Boolean(request.env.XDG_STATE_HOME),
+    named: named !== undefined || config.journal !== null || request.env.XDG_STATE_HOME?.startsWith('/') === true,
   };
 }
 

@@ -46,16 +46,16 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
     global,
     terminal,
     signal: interrupts.signal,
-    open: async ({ forChanges }) => {
+    open: async () => {
       const { openWorkspace } = await import('./open.ts');
-      const workspace = await openWorkspace({ ...openRequest(global, io), forChanges });
+      const workspace = await openWorkspace(openRequest(global, io));
       opened.push(workspace);
       interrupts.watch(workspace.sources);
       return workspace;
     },
     openJournal: async () => {
       const { openJournalOnly } = await import('./open.ts');
-      const both = await openJournalOnly({ ...openRequest(global, io), forChanges: false });
+      const both = await openJournalOnly(openRequest(global, io));
       opened.push(both.journal);
       return both;
     },
@@ -76,7 +76,7 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
   return interrupts.code ?? code;
 }
 
-function openRequest(global: GlobalOptions, io: Io): Omit<OpenRequest, 'forChanges'> {
+function openRequest(global: GlobalOptions, io: Io): OpenRequest {
   const { sqs, jadpo, source, config, journal } = global;
   return {
     sqs,

@@ -46,7 +46,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     });
   }
   const asked = await settleAsked(wanted, context.io.stdin);
-  const workspace = await context.open({ forChanges: !options.dryRun });
+  const workspace = await context.open();
   const { sources, journal, clock, operator } = workspace;
   const ask: ActionAsk = {
     action,

@@ -21,7 +21,7 @@ export async function run(_args: string[], options: Options, context: Context): 
   const { global, terminal, signal } = context;
   const filter = parseFilter(filterWords(options), STATES);
   const limit = limitOf(options.limit, LISTING_LIMIT);
-  const { sources, clock, redact } = await context.open({ forChanges: false });
+  const { sources, clock, redact } = await context.open();
   const progress = readProgress(context);
   const listing = await list({
     sources,

@@ -16,7 +16,7 @@ interface Options {
 export async function run(ids: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, signal } = context;
   if (options.raw) refuseForRaw(ids, context);
-  const { sources, journal, clock, redact } = await context.open({ forChanges: false });
+  const { sources, journal, clock, redact } = await context.open();
   const progress = readProgress(context);
   const {
     failures,

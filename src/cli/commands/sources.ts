@@ -12,7 +12,7 @@ import type { Terminal } from '../terminal.ts';
 
 export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {
   const { global, terminal } = context;
-  const { sources } = await context.open({ forChanges: false });
+  const { sources } = await context.open();
   const all = await facts(sources, context.signal);
   print(reportOf(all), global.output, terminal);
   sayTrouble(
