@@ -10,6 +10,8 @@ export interface Context {
   terminal: Terminal;
   /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
   signal: AbortSignal;
+  /** Runs a question to a person, during which nothing is held. */
+  whileAsking<T>(ask: () => Promise<T>): Promise<T>;
   /** Opens the sources and the journal; they are closed when the command is done. */
   open(): Promise<Workspace>;
   /** Opens the journal alone, to look into it. */

@@ -1,6 +1,8 @@
 import { fitTo } from '../model/display/width.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What is over by then needs no progress. */
+const FIRST_MS = 300;
 /** Often enough to look alive, seldom enough to cost nothing. */
 const EVERY_MS = 100;
 
@@ -9,7 +11,7 @@ export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #width: number;
   #drawn = false;
-  #last = 0;
+  #next = Date.now() + FIRST_MS;
 
   constructor(terminal: Terminal, width: number) {
     this.#terminal = terminal;
@@ -20,8 +22,8 @@ export class ProgressLine {
   show(text: () => string): void {
     if (!this.#terminal.live) return;
     const now = Date.now();
-    if (now - this.#last < EVERY_MS) return;
-    this.#last = now;
+    if (now < this.#next) return;
+    this.#next = now + EVERY_MS;
     this.#drawn = true;
     // A line as wide as the terminal wraps, and then can't be drawn over.
     this.#terminal.draw(`\r\x1b[K${fitTo(text(), this.#width - 1)}`);

@@ -46,6 +46,7 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
     global,
     terminal,
     signal: interrupts.signal,
+    whileAsking: (ask) => interrupts.whileAsking(ask),
     open: async () => {
       const { openWorkspace } = await import('./open.ts');
       const workspace = await openWorkspace(openRequest(global, io));

@@ -21,6 +21,7 @@ export class Interrupts {
   readonly #handlers: [keyof typeof SIGNALS, () => void][];
   #code: number | null = null;
   #sources: readonly Source[] = [];
+  #asking = false;
 
   constructor(host: SignalHost, say: (line: string) => void) {
     this.#host = host;
@@ -46,6 +47,16 @@ export class Interrupts {
     this.#sources = sources;
   }
 
+  /** While a person is asked nothing is held and nothing is begun, so a signal needs no words. */
+  async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
+    this.#asking = true;
+    try {
+      return await ask();
+    } finally {
+      this.#asking = false;
+    }
+  }
+
   dispose(): void {
     for (const [signal, handler] of this.#handlers) this.#host.off(signal, handler);
   }
@@ -53,7 +64,8 @@ export class Interrupts {
   #receive(code: number): void {
     if (this.#code === null) {
       this.#code = code;
-      if (this.#sources.length > 0) this.#say('Stopping: finishing what was begun and letting go of what is held…');
+      if (this.#sources.length > 0 && !this.#asking)
+        this.#say('Stopping: finishing what was begun and letting go of what is held…');
       this.#abort.abort();
       return;
     }

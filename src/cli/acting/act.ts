@@ -103,7 +103,7 @@ async function confirmed(planned: Planned, ask: ActionAsk, answers: InStream, co
   for (const line of lines) terminal.complain(line);
   terminal.complain('');
   terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
-  return readYes(answers, context.signal);
+  return context.whileAsking(() => readYes(answers, context.signal));
 }
 
 function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<typeof confirmation> {

@@ -1,6 +1,6 @@
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import { type InspectedFailure, inspect } from '../../model/operations/inspect.ts';
+import { type InspectedFailure, inspect, notFound } from '../../model/operations/inspect.ts';
 import type { Context } from '../context.ts';
 import { FAILURE_CSV } from '../outputs/failures.ts';
 import { showFailure } from '../outputs/inspection.ts';
@@ -36,10 +36,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   else print(reportOf(failures, clock.now()), global.output, terminal);
   sayTrouble(reports, global.output, terminal);
   if (missing.length === 0) return EXIT.done;
-  const error = new BabelqError('nothing_matched', `No message has the id ${missing.join(', ')}.`, {
-    hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
-    exit: EXIT.couldNot,
-  });
+  const error = notFound(missing, EXIT.couldNot);
   return complainOf(error, terminal, { json: global.output === 'json', verbose: false }).exit;
 }
 

@@ -34,10 +34,11 @@ export function showFailure(failure: InspectedFailure, now: number, terminal: Te
 function showReason(failure: InspectedFailure, page: Page, paint: Terminal['paint']): void {
   const { meaning, details, before_retry } = explain(failure);
   page.field('Reason', `${failure.reason} (${failure.reason_basis})`, paint.bold);
-  page.field('', [meaning, ...details].join(' '));
+  const problems = failure.problems.map(({ field, rule }) => `${field}: ${rule}`);
+  page.field('', [meaning, ...details.filter((detail) => !problems.includes(detail))].join(' '));
   page.field('Error', failure.error);
   page.field('Exception', failure.exception);
-  page.field('Problems', failure.problems.map(({ field, rule }) => `${field}: ${rule}`).join(', '));
+  page.field('Problems', problems.join(', '));
   page.field('Fix first', before_retry);
   if (failure.retry_blocked !== null) page.field('Retry', `can't be done: ${failure.retry_blocked}`, paint.red);
   else if (failure.retry_to !== null) {
@@ -67,7 +68,7 @@ function showIdentity(failure: InspectedFailure, page: Page): void {
   page.field('Trace', failure.trace_id);
   page.field('Written by', failure.lang);
   page.field('Version', failure.schema_version);
-  page.field('Cause', failure.fingerprint);
+  page.field('Fingerprint', failure.fingerprint);
 }
 
 function showHistory({ history }: InspectedFailure, now: number, page: Page): void {

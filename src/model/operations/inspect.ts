@@ -1,5 +1,5 @@
 import { redactFailure } from '../display/redact.ts';
-import { BabelqError } from '../errors.ts';
+import { BabelqError, EXIT } from '../errors.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
 import { IdSearch, wantedId } from '../ids.ts';
 import type { Journal, LogEntry, ReadProgress, Source } from '../ports.ts';
@@ -60,9 +60,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   const failing = surveyed.find(({ error }) => error !== null);
   if (found.length === 0) {
     if (failing?.error) throw failing.error;
-    throw new BabelqError('nothing_matched', `No message has the id ${missing.join(', ')}.`, {
-      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
-    });
+    throw notFound(missing);
   }
   const failures = await Promise.all(
     found.map(async (failure) => ({
@@ -71,6 +69,15 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
     })),
   );
   return { failures, missing, sources: surveyed.map(({ report }) => report) };
+}
+
+/** The error for ids that fit nothing. @param exit the exit code it leads to, where it isn't the only word */
+export function notFound(missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
+  const ids = missing.length === 1 ? 'id' : 'ids';
+  return new BabelqError('nothing_matched', `No message has the ${ids} ${missing.join(', ')}.`, {
+    hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
+    exit,
+  });
 }
 
 /** What the journal says was done to a message, newest first. */
