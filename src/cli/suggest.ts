@@ -10,7 +10,7 @@ export function nearest(typed: string, known: readonly string[]): string | null 
     }
   }
   const longest = Math.max(typed.length, best?.length ?? 0);
-  return least <= Math.max(1, Math.floor(longest / 3)) ? best : null;
+  return least < longest && least <= Math.max(1, Math.floor(longest / 3)) ? best : null;
 }
 
 /** `Did you mean redrive_to?`, else what there is. */

@@ -4,6 +4,7 @@ import type { SourcePart } from '../operations/act.ts';
 import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
 import { escapeText } from './escape.ts';
+import { sayAllInFlight } from './in-flight.ts';
 import { grouped, messages, VERBS } from './verbs.ts';
 import { displayWidth, padTo } from './width.ts';
 
@@ -119,9 +120,7 @@ function whatWasNotSeen(parts: readonly SourcePart[]): string[] {
     const source = escapeText(name);
     if (error !== null)
       return [`${source} could not be read, so nothing of it is in this: ${escapeText(error.message)}`];
-    if (allInFlight !== null) {
-      return [`${source}: 0 seen, ${allInFlight.count} in flight, try again in ${allInFlight.retryInSeconds} s.`];
-    }
+    if (allInFlight !== null) return [`${source}: ${sayAllInFlight(allInFlight)}.`];
     if (complete && note === null) return [];
     return [
       `${source}: ${note === null ? 'not all of it was seen; only what was seen is in this' : escapeText(note)}.`,
