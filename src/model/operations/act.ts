@@ -18,8 +18,11 @@ import type {
 } from '../ports.ts';
 import { type Surveyed, survey } from './survey.ts';
 
-/** What an action is to take: ids as typed, or everything that matches. */
-export type Asked = { kind: 'ids'; ids: readonly string[] } | { kind: 'filter'; filter: Filter };
+/**
+ * What an action is to take: ids as typed, or everything that matches. `whole` where the ids come from a listing, source
+ * and all: then none is a prefix, and one that is gone can't be taken for another that begins with it.
+ */
+export type Asked = { kind: 'ids'; ids: readonly string[]; whole?: boolean } | { kind: 'filter'; filter: Filter };
 
 export interface ActionAsk {
   action: Action;
@@ -70,17 +73,19 @@ export interface Acted {
  * @throws BabelqError for ids that are ambiguous or couldn't be checked; Interrupted
  */
 export async function planAction(ask: ActionAsk): Promise<Planned> {
-  const planned =
-    ask.asked.kind === 'ids' ? await planIds(ask, ask.asked.ids) : await planMatches(ask, ask.asked.filter);
+  const planned = ask.asked.kind === 'ids' ? await planIds(ask, ask.asked) : await planMatches(ask, ask.asked.filter);
   return { plan: { action: ask.action, items: planned.items }, sources: planned.surveyed.map(partOf) };
 }
 
 async function planIds(
   ask: ActionAsk,
-  ids: readonly string[],
+  { ids, whole }: Asked & { kind: 'ids' },
 ): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {
   const names = ask.sources.map(({ name }) => name);
-  const search = new IdSearch<PlannedItem>(ids.map((id) => wantedId(id, names)));
+  const search = new IdSearch<PlannedItem>(
+    ids.map((id) => wantedId(id, names)),
+    whole,
+  );
   // A restoration has no business on the queue; the others look into the archive too, so that they can say what is there.
   const states: ReadonlySet<State> = new Set(ask.action === 'restore' ? ['dismissed'] : STATES);
   const surveyed = await survey(

@@ -81,7 +81,7 @@ export function notFound(missing: readonly string[], exit: number = EXIT.nothing
 }
 
 /** What the journal says was done to a message, newest first. */
-async function historyOf(journal: Journal, id: string): Promise<HistoryEntry[]> {
+export async function historyOf(journal: Journal, id: string): Promise<HistoryEntry[]> {
   const entries = await journal.log({ ids: [id] });
   return entries.map(({ run, action, outcome, at, by, note }) => ({ run, action, outcome, at, by, note }));
 }
