@@ -1,3 +1,4 @@
+import { sayHeld } from '../model/display/held.ts';
 import { EXIT } from '../model/errors.ts';
 import type { Source } from '../model/ports.ts';
 
@@ -73,16 +74,4 @@ export class Interrupts {
     if (held !== null) this.#say(held);
     this.#host.exit(code);
   }
-}
-
-/** `Left at once: 40 messages of orders stay hidden for up to 25 s.`; null where nothing is held. */
-export function sayHeld(sources: readonly Source[], now: number): string | null {
-  const parts = sources.flatMap((source) => {
-    const { count, until } = source.held();
-    if (count === 0) return [];
-    const seconds = until === null ? null : Math.max(1, Math.ceil((until - now) / 1000));
-    const messages = count === 1 ? '1 message' : `${count.toLocaleString('en-US')} messages`;
-    return [`${messages} of ${source.name}${seconds === null ? '' : ` for up to ${seconds} s`}`];
-  });
-  return parts.length === 0 ? null : `Left at once. Still hidden from everyone: ${parts.join(', ')}.`;
 }

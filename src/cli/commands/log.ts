@@ -1,12 +1,12 @@
 import { ago } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { type Column, layOut } from '../../model/display/table.ts';
 import { momentAt, parseTime } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { LogEntry, LogQuery } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
 import { limitOf } from '../numbers.ts';
 import { print, type Report } from '../outputs/report.ts';
-import { type Column, layOut } from '../outputs/table.ts';
 import type { Terminal } from '../terminal.ts';
 
 interface Options {

@@ -1,4 +1,5 @@
 import { escapeText } from '../../model/display/escape.ts';
+import { type Column, layOut } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
@@ -7,7 +8,6 @@ import type { SourceFacts } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
 import { print, type Report } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
-import { type Column, layOut } from '../outputs/table.ts';
 import type { Terminal } from '../terminal.ts';
 
 export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { type Column, layOut } from '../../../src/cli/outputs/table.ts';
 import { escapeText } from '../../../src/model/display/escape.ts';
+import { type Column, layOut } from '../../../src/model/display/table.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'ID' },

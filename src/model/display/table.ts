@@ -1,4 +1,4 @@
-import { displayWidth, fitEndTo, fitTo, padTo } from '../../model/display/width.ts';
+import { displayWidth, fitEndTo, fitTo, padTo } from './width.ts';
 
 export interface Column {
   title: string;
@@ -28,29 +28,50 @@ export function layOut(
   width: number | null,
   paintTitle: (text: string) => string = (text) => text,
 ): string[] {
+  const widths = columnWidths(columns, rows, width);
+  return [layTitles(columns, widths, paintTitle), ...rows.map((row) => layRow(columns, widths, row))];
+}
+
+/** The widths that `layOut` gives the columns; 0 for one that is dropped. */
+export function columnWidths(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  width: number | null,
+): number[] {
   const natural = columns.map(({ title }, at) =>
     Math.max(displayWidth(title), ...chunkedMax(rows, (row) => displayWidth(row[at]?.text ?? ''))),
   );
-  const fitted = width === null ? natural : widthsFor(columns, rows, natural, width);
+  return width === null ? natural : widthsFor(columns, rows, natural, width);
+}
+
+export function layTitles(
+  columns: readonly Column[],
+  widths: readonly number[],
+  paint: (text: string) => string = (text) => text,
+): string {
+  return layRow(
+    columns,
+    widths,
+    columns.map(({ title }) => ({ text: title, paint })),
+  );
+}
+
+/** One row in columns of these widths. */
+export function layRow(columns: readonly Column[], widths: readonly number[], cells: readonly Cell[]): string {
   const kept = columns.flatMap((column, at) => {
-    const size = fitted[at];
-    return size === undefined || size === 0 ? [] : [{ column, at, size }];
+    const size = widths[at];
+    return size === undefined || size === 0 ? [] : [{ column, cell: cells[at], size }];
   });
-  const line = (cells: (at: number) => Cell): string =>
-    kept
-      .map(({ column, at, size }, index) => {
-        const { text, paint } = cells(at);
-        const cut = column.cut === 'start' ? fitEndTo(text, size) : fitTo(text, size);
-        const last = index === kept.length - 1;
-        const padded = column.align === 'right' ? padTo(cut, size, 'right') : last ? cut : padTo(cut, size);
-        return paint ? paint(padded) : padded;
-      })
-      .join(' '.repeat(GAP))
-      .trimEnd();
-  return [
-    line((at) => ({ text: columns[at]?.title ?? '', paint: paintTitle })),
-    ...rows.map((row) => line((at) => row[at] ?? { text: '' })),
-  ];
+  return kept
+    .map(({ column, cell, size }, index) => {
+      const { text, paint } = cell ?? { text: '' };
+      const cut = column.cut === 'start' ? fitEndTo(text, size) : fitTo(text, size);
+      const last = index === kept.length - 1;
+      const padded = column.align === 'right' ? padTo(cut, size, 'right') : last ? cut : padTo(cut, size);
+      return paint ? paint(padded) : padded;
+    })
+    .join(' '.repeat(GAP))
+    .trimEnd();
 }
 
 /** Math.max over a spread of a hundred thousand arguments overflows the stack. */
