@@ -1,6 +1,7 @@
+import type { Workspace } from '../model/workspace.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import type { Workspace } from './open.ts';
+import type { OpenedWorkspace } from './open.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has in hand while it runs. */
@@ -13,7 +14,7 @@ export interface Context {
   /** Runs a question to a person, during which nothing is held. */
   whileAsking<T>(ask: () => Promise<T>): Promise<T>;
   /** Opens the sources and the journal; they are closed when the command is done. */
-  open(): Promise<Workspace>;
+  open(): Promise<OpenedWorkspace>;
   /** Opens the journal alone, to look into it. */
   openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
 }

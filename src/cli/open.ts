@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { BabelqError } from '../model/errors.ts';
 import type { Clock, Journal, Source } from '../model/ports.ts';
+import type { Workspace } from '../model/workspace.ts';
 import type { Config, JadpoConfig, SourceConfig, SqsConfig } from './config/config.ts';
 import { NO_CONFIG } from './config/config.ts';
 import { findConfig } from './config/find.ts';
@@ -21,17 +22,10 @@ export interface OpenRequest {
   cwd: string;
 }
 
-/** Everything that the operations need, put together once. */
-export interface Workspace {
-  sources: Source[];
-  journal: Journal;
+/** A workspace with what only this process cares about. */
+export interface OpenedWorkspace extends Workspace {
   /** False where the journal lies in the default place, which a container may lose with its home folder. */
-  journalNamed: boolean;
-  clock: Clock;
-  /** Who, for the journal: `$BABELQ_OPERATOR`, else user@host. */
-  operator: string;
-  /** Paths of body members to blank. */
-  redact: string[];
+  readonly journalNamed: boolean;
   close(): Promise<void>;
 }
 
@@ -39,7 +33,7 @@ export interface Workspace {
  * The composition root: the only place that knows every adapter. No source is connected to yet when it returns.
  * @throws BabelqError `config`, `usage`
  */
-export async function openWorkspace(request: OpenRequest): Promise<Workspace> {
+export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspace> {
   const config = await loadConfig(request);
   const clock = systemClock();
   const { journal, named } = await openTheJournal(request, config, clock);

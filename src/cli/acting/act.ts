@@ -15,7 +15,7 @@ import { plannedItem } from '../../model/plan.ts';
 import type { Context } from '../context.ts';
 import type { InStream } from '../io.ts';
 import { rateOf, wholeNumber } from '../numbers.ts';
-import type { Workspace } from '../open.ts';
+import type { OpenedWorkspace } from '../open.ts';
 import { itemReporter } from '../outputs/items.ts';
 import { readProgress } from '../reading.ts';
 import { complainOf } from '../trouble.ts';
@@ -191,7 +191,7 @@ function sayErrors(sources: readonly SourcePart[], { terminal, global }: Context
 function refuseLosableArchive(
   action: Action,
   kinds: readonly ('sqs' | 'jadpo')[],
-  workspace: Workspace,
+  workspace: OpenedWorkspace,
   { io }: Context,
 ): void {
   if (action !== 'dismiss' || !kinds.includes('sqs')) return;
