@@ -1,4 +1,5 @@
 import type { CommandModule } from './context.ts';
+import { OUTPUTS } from './global-options.ts';
 
 /** One option as commander reads it. */
 export interface OptionSpec {
@@ -65,7 +66,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   {
     flags: '--output <format>',
     help: 'how the result is printed',
-    choices: ['table', 'json', 'ndjson', 'csv', 'ids'],
+    choices: OUTPUTS,
   },
   { flags: '--json', help: 'the same as --output json' },
   { flags: '--allow-receive', help: 'reads a dead-letter queue that has a RedrivePolicy of its own' },

@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import { BabelqError } from '../model/errors.ts';
 import type { Clock, Journal, Source } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
-import type { Config, JadpoConfig, SourceConfig, SqsConfig } from './config/config.ts';
-import { NO_CONFIG } from './config/config.ts';
+import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config/config.ts';
 import { findConfig } from './config/find.ts';
 import { suggestion } from './suggest.ts';
 
@@ -81,7 +80,7 @@ function chosen(request: OpenRequest, config: Config): SourceConfig[] {
     ...request.jadpo.map(
       (database): JadpoConfig => ({
         kind: 'jadpo',
-        database: /^[a-z][a-z\d+.-]+:\/\//i.test(database) ? database : resolve(request.cwd, database),
+        database: isUrl(database) ? database : resolve(request.cwd, database),
       }),
     ),
   ];

@@ -23,7 +23,7 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
     .helpOption('-h, --help', 'prints this help')
     .helpCommand('help [command]', 'prints the help of a command')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(io.stdout.columns ?? 80, 100) })
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(io.stdout.columns || 80, 100) })
     .configureOutput({
       writeOut: (written) => {
         text += written;

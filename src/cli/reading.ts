@@ -9,7 +9,7 @@ export function readProgress(context: Pick<Context, 'terminal' | 'io'>): {
   onProgress: (progress: ReadProgress) => void;
   end: () => void;
 } {
-  const line = new ProgressLine(context.terminal, context.io.stderr.columns ?? 80);
+  const line = new ProgressLine(context.terminal, context.io.stderr.columns || 80);
   const latest = new Map<string, ReadProgress>();
   return {
     onProgress: (progress) => {

@@ -1,5 +1,5 @@
 /** The known word that a mistyped one was most likely meant as; null where none is near enough to be a help. */
-export function nearest(typed: string, known: readonly string[]): string | null {
+function nearest(typed: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;
   for (const word of known) {

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { Io, OutStream } from './io.ts';
+import type { Io } from './io.ts';
 
 export interface TerminalOptions {
   /** False with --no-color. */
@@ -27,7 +27,7 @@ export class Terminal {
     this.#out = new Pipe(io.stdout);
     this.#err = new Pipe(io.stderr);
     this.shown = io.stdout.isTTY === true;
-    this.columns = this.shown ? Math.max(20, io.stdout.columns ?? 80) : null;
+    this.columns = this.shown ? Math.max(20, io.stdout.columns || 80) : null;
     this.live = io.stderr.isTTY === true && !options.quiet;
     this.quiet = options.quiet;
     this.paint = new Chalk({ level: colourLevel(io.stdout, io.env, options.color) });
@@ -62,10 +62,10 @@ export class Terminal {
 
 /** A stream whose reader may go away (`| head`) without that being an error: what comes after is dropped. */
 class Pipe {
-  readonly #stream: OutStream;
+  readonly #stream: NodeJS.WriteStream;
   #closed = false;
 
-  constructor(stream: OutStream) {
+  constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
     stream.on('error', () => {
       this.#closed = true;
@@ -85,7 +85,7 @@ class Pipe {
 }
 
 /** chalk's level: 0 without colours, 1 for the sixteen that every terminal has (and whose hues are the person's own). */
-function colourLevel(stream: OutStream, env: Io['env'], wanted: boolean): 0 | 1 {
+function colourLevel(stream: NodeJS.WriteStream, env: Io['env'], wanted: boolean): 0 | 1 {
   if (!wanted) return 0;
   const forced = env.FORCE_COLOR;
   if (forced !== undefined) return forced === '0' || forced === 'false' ? 0 : 1;

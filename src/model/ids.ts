@@ -1,4 +1,4 @@
-import { BabelqError } from './errors.ts';
+import { BabelqError, EXIT } from './errors.ts';
 import type { Failure } from './failure.ts';
 
 /** An id as a person typed it: with or without its source, whole or a prefix. */
@@ -142,4 +142,22 @@ export class IdSearch<T> {
     }
     return results;
   }
+}
+
+/**
+ * The error for ids that fit nothing.
+ * @param what `message`, or `dismissed message`
+ * @param exit the exit code it leads to, where something else was found
+ */
+export function notFound(what: string, missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
+  const listed = missing.slice(0, LISTED).join(', ');
+  const more = missing.length > LISTED ? `, … (${missing.length} ids)` : '';
+  return new BabelqError(
+    'nothing_matched',
+    `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}.`,
+    {
+      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
+      exit,
+    },
+  );
 }

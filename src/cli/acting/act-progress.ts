@@ -18,7 +18,7 @@ export function actProgress(
   context: Pick<Context, 'terminal' | 'io'>,
   now: () => number,
 ): { onProgress: (progress: ActProgress) => void; end: () => void } {
-  const line = new ProgressLine(context.terminal, context.io.stderr.columns ?? 80);
+  const line = new ProgressLine(context.terminal, context.io.stderr.columns || 80);
   const latest = new Map<string, ActProgress>();
   const startedAt = now();
   return {

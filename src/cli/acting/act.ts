@@ -13,7 +13,6 @@ import {
 } from '../../model/operations/act.ts';
 import { plannedItem } from '../../model/plan.ts';
 import type { Context } from '../context.ts';
-import type { InStream } from '../io.ts';
 import { rateOf, wholeNumber } from '../numbers.ts';
 import type { OpenedWorkspace } from '../open.ts';
 import { itemReporter } from '../outputs/items.ts';
@@ -96,7 +95,12 @@ async function plan(ask: ActionAsk, context: Context): Promise<Planned> {
 }
 
 /** Shows what would be done and asks; true without asking where nothing can be done, since then nothing will be. */
-async function confirmed(planned: Planned, ask: ActionAsk, answers: InStream, context: Context): Promise<boolean> {
+async function confirmed(
+  planned: Planned,
+  ask: ActionAsk,
+  answers: NodeJS.ReadStream,
+  context: Context,
+): Promise<boolean> {
   const { terminal } = context;
   const { question, lines, doable } = confirmationOf(planned, ask);
   if (doable === 0) return true;

@@ -4,7 +4,6 @@ import type { State } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import type { Asked } from '../../model/operations/act.ts';
 import { anyFilter, type FilterOptions, filterWords } from '../filter-options.ts';
-import type { InStream } from '../io.ts';
 import { readIds } from './stdin-ids.ts';
 
 export interface AskedOptions extends FilterOptions {
@@ -52,7 +51,7 @@ export function askedFor(action: Action, ids: readonly string[], options: AskedO
 }
 
 /** Reads the ids that stdin holds, where that was asked. @throws BabelqError `usage`; `nothing_matched` for an empty stdin */
-export async function settleAsked(asked: AskedFor, stdin: InStream): Promise<Asked> {
+export async function settleAsked(asked: AskedFor, stdin: NodeJS.ReadStream): Promise<Asked> {
   if (asked.kind !== 'stdin') return asked;
   const ids = await readIds(stdin);
   if (ids.length > 0) return { kind: 'ids', ids };

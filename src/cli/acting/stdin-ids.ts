@@ -1,12 +1,11 @@
 import { BabelqError } from '../../model/errors.ts';
-import type { InStream } from '../io.ts';
 
 /**
  * Ids from stdin: one a line, or the listing's own output (json or ndjson: the `id` of each failure, item or entry).
  * Blank lines and repeats are left out; the order stays.
  * @throws BabelqError `usage` for a terminal, or text that is neither
  */
-export async function readIds(stdin: InStream): Promise<string[]> {
+export async function readIds(stdin: NodeJS.ReadStream): Promise<string[]> {
   if (stdin.isTTY) {
     throw new BabelqError('usage', '--stdin reads ids from a pipe, and nothing is piped in.', {
       hint: 'For example: babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
@@ -15,7 +14,7 @@ export async function readIds(stdin: InStream): Promise<string[]> {
   return idsOf(await readAll(stdin));
 }
 
-async function readAll(stdin: InStream): Promise<string> {
+async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks)

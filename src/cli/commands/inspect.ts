@@ -1,6 +1,7 @@
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import { type InspectedFailure, inspect, notFound } from '../../model/operations/inspect.ts';
+import { notFound } from '../../model/ids.ts';
+import { type InspectedFailure, inspect } from '../../model/operations/inspect.ts';
 import type { Context } from '../context.ts';
 import { FAILURE_CSV } from '../outputs/failures.ts';
 import { showFailure } from '../outputs/inspection.ts';
@@ -36,7 +37,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   else print(reportOf(failures, clock.now()), global.output, terminal);
   sayTrouble(reports, global.output, terminal);
   if (missing.length === 0) return EXIT.done;
-  const error = notFound(missing, EXIT.couldNot);
+  const error = notFound('message', missing, EXIT.couldNot);
   return complainOf(error, terminal, { json: global.output === 'json', verbose: false }).exit;
 }
 

@@ -31,3 +31,8 @@ export interface JadpoConfig {
 }
 
 export const NO_CONFIG: Config = { file: null, sources: [], redact: [], journal: null };
+
+/** Whether a database is named by a URL and not by a path. */
+export function isUrl(database: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(database);
+}

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { parseMemberPath } from '../../model/member-path.ts';
-import type { Config, JadpoConfig, SourceConfig, SqsConfig } from './config.ts';
+import { type Config, isUrl, type JadpoConfig, type SourceConfig, type SqsConfig } from './config.ts';
 import { expandHome, type FoundConfig } from './find.ts';
 import { type Value, YamlReader } from './yaml.ts';
 
@@ -91,11 +91,6 @@ function readJadpo(yaml: YamlReader, all: Map<string, Value>, base: string, env:
     ...(columns && { columns: yaml.texts(columns) }),
     ...(statuses && { statuses: yaml.texts(statuses) }),
   };
-}
-
-/** Whether a database is named by a URL and not by a path. */
-export function isUrl(database: string): boolean {
-  return /^[a-z][a-z\d+.-]+:\/\//i.test(database);
 }
 
 function required(yaml: YamlReader, all: Map<string, Value>, key: string): string {

@@ -3,7 +3,7 @@ import { Budget, Pace } from '../budget.ts';
 import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
-import { IdSearch, nativeIdOf, wantedId } from '../ids.ts';
+import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
 import { blockedFor, destinationOf, type Plan, type PlannedItem, plannedItem } from '../plan.ts';
 import type {
   ActProgress,
@@ -70,7 +70,7 @@ export interface Acted {
 
 /**
  * The first pass: reads, remembers what the action would take, and gives everything back. Changes nothing.
- * @throws BabelqError for ids that are ambiguous or couldn't be checked; Interrupted
+ * @throws BabelqError for ids that are ambiguous, couldn't be checked, or all fit nothing; Interrupted
  */
 export async function planAction(ask: ActionAsk): Promise<Planned> {
   const planned = ask.asked.kind === 'ids' ? await planIds(ask, ask.asked) : await planMatches(ask, ask.asked.filter);
@@ -98,12 +98,19 @@ async function planIds(
   const unchecked = search.satisfied
     ? []
     : surveyed.filter(({ report }) => !report.complete).map(({ report }) => report.name);
-  const items = search.end(unchecked).map(({ wanted, found }): PlannedItem => {
+  const meant = search.end(unchecked);
+  if (meant.every(({ found }) => found === undefined) && surveyed.every(sawAll)) {
+    const what = ask.action === 'restore' ? 'dismissed message' : 'message';
+    throw notFound(
+      what,
+      meant.map(({ wanted }) => wanted.text),
+    );
+  }
+  const items = meant.map(({ wanted, found }): PlannedItem => {
     if (found !== undefined) return found.value;
     const trouble = surveyed.find(
       ({ report, error, allInFlight }) =>
-        (wanted.source === null || wanted.source === report.name) &&
-        (error !== null || allInFlight !== null || !report.complete),
+        (wanted.source === null || wanted.source === report.name) && !sawAll({ report, error, allInFlight }),
     );
     return {
       id: wanted.text,
@@ -116,6 +123,10 @@ async function planIds(
     };
   });
   return { items, surveyed };
+}
+
+function sawAll({ report, error, allInFlight }: Pick<Surveyed, 'report' | 'error' | 'allInFlight'>): boolean {
+  return error === null && allInFlight === null && report.complete;
 }
 
 async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {

@@ -1,7 +1,6 @@
 import { redactFailure } from '../display/redact.ts';
-import { BabelqError, EXIT } from '../errors.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
-import { IdSearch, wantedId } from '../ids.ts';
+import { IdSearch, notFound, wantedId } from '../ids.ts';
 import type { Journal, LogEntry, ReadProgress, Source } from '../ports.ts';
 import { type SourceReport, survey } from './survey.ts';
 
@@ -60,7 +59,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   const failing = surveyed.find(({ error }) => error !== null);
   if (found.length === 0) {
     if (failing?.error) throw failing.error;
-    throw notFound(missing);
+    throw notFound('message', missing);
   }
   const failures = await Promise.all(
     found.map(async (failure) => ({
@@ -69,15 +68,6 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
     })),
   );
   return { failures, missing, sources: surveyed.map(({ report }) => report) };
-}
-
-/** The error for ids that fit nothing. @param exit the exit code it leads to, where it isn't the only word */
-export function notFound(missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
-  const ids = missing.length === 1 ? 'id' : 'ids';
-  return new BabelqError('nothing_matched', `No message has the ${ids} ${missing.join(', ')}.`, {
-    hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
-    exit,
-  });
 }
 
 /** What the journal says was done to a message, newest first. */
