@@ -5,6 +5,7 @@ import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
 import { escapeText } from './escape.ts';
 import { sayAllInFlight } from './in-flight.ts';
+import { tickSentence } from './tick.ts';
 import { grouped, messages, VERBS } from './verbs.ts';
 import { displayWidth, padTo } from './width.ts';
 
@@ -30,9 +31,6 @@ export interface Confirmation {
 
 /** Lines of counts that are shown of each kind; more are told as a sum. */
 const LINES = 12;
-
-/** jadpo: a tick reads this many retried messages first, and comes at least this often. */
-const TICK = { messages: 20, ms: 10_000 };
 
 /** The counts, targets and consequences of a plan, for a person to say yes or no to. */
 export function confirmation(plan: Plan, facts: ConfirmationFacts): Confirmation {
@@ -85,7 +83,7 @@ function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
   const sqs = [...perSource].filter(([name]) => facts.kinds.get(name) === 'sqs');
   const notes: string[] = [];
   if (plan.action === 'retry') {
-    notes.push(...jadpo.map(([name, count]) => tickNote(name, count)));
+    notes.push(...jadpo.map(([name, count]) => `${escapeText(name)}: ${tickSentence(count)}`));
     if (facts.bypass && sqs.length > 0) {
       notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');
     }
@@ -107,12 +105,6 @@ function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
     notes.push(`At ${facts.rate} a second this takes about ${sayDuration((total / facts.rate) * 1000)}.`);
   }
   return notes;
-}
-
-function tickNote(source: string, count: number): string {
-  const ticks = Math.ceil(count / TICK.messages);
-  const first = `${escapeText(source)}: the app reads ${TICK.messages} retried messages a tick, at least every 10 s`;
-  return ticks === 1 ? `${first}.` : `${first}: ${ticks} ticks, up to about ${sayDuration(ticks * TICK.ms)}.`;
 }
 
 function whatWasNotSeen(parts: readonly SourcePart[]): string[] {

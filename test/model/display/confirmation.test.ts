@@ -58,7 +58,7 @@ test('the counts are by queue, reason and target, and what cannot be done stands
     "Can't be done, and stays as it is: 2 messages.",
     '  2  orders  failed  No target is known.',
     '',
-    'warehouse: the app reads 20 retried messages a tick, at least every 10 s: 25 ticks, up to about 4m10s.',
+    'warehouse: The app reads 20 retried messages a tick: 500 take at least 25 ticks, about 4 minutes.',
   ]);
 });
 
