@@ -12,6 +12,8 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // The ES builds first: what a dynamic import of CommonJS brings has no names, and can't be shaken.
+  mainFields: ['module', 'main'],
   target: 'node22.13',
   minify: true,
   keepNames: true,

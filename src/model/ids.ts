@@ -1,4 +1,4 @@
-import { BabelqError } from './errors.ts';
+import { BabelqError, EXIT } from './errors.ts';
 import type { Failure } from './failure.ts';
 
 /** An id as a person typed it: with or without its source, whole or a prefix. */
@@ -29,7 +29,7 @@ export function wantedId(text: string, sources: readonly string[]): WantedId {
 }
 
 /** Whether nothing else can be meant: a whole MessageId (a UUID) stops the search as soon as it is met. */
-export function isWhole(wanted: WantedId): boolean {
+export function isWhole(wanted: Pick<WantedId, 'native'>): boolean {
   return UUID.test(wanted.native);
 }
 
@@ -49,13 +49,29 @@ const LISTED = 10;
 
 /**
  * Collects what ids may mean while messages go by, and tells at the end what each meant: an exact id beats a prefix, and
- * a prefix must fit one message only.
+ * a prefix must fit one message only. Meeting a message costs the same however many ids are wanted.
  */
 export class IdSearch<T> {
   readonly #candidates: Candidates<T>[];
+  readonly #byNative = new Map<string, Candidates<T>[]>();
+  /** The lengths of the wanted ids: which starts of a message's id are looked up. */
+  readonly #lengths: readonly number[];
+  readonly #whole: boolean;
+  /** How many are not found for certain yet. */
+  #open: number;
 
-  constructor(wanted: readonly WantedId[]) {
+  /** @param whole the ids are known to be whole (a listing's): none of them is taken for a prefix of another */
+  constructor(wanted: readonly WantedId[], whole = false) {
+    this.#whole = whole;
     this.#candidates = wanted.map((one) => ({ wanted: one, exact: [], prefixed: [] }));
+    for (const candidates of this.#candidates) {
+      const { native } = candidates.wanted;
+      const same = this.#byNative.get(native);
+      if (same === undefined) this.#byNative.set(native, [candidates]);
+      else same.push(candidates);
+    }
+    this.#lengths = [...new Set(wanted.map(({ native }) => native.length))];
+    this.#open = wanted.length;
   }
 
   /** The native ids wanted of a source, as the hint that lets a table look them up. */
@@ -68,19 +84,29 @@ export class IdSearch<T> {
   /** Takes one message; `value` is only asked for where an id fits. */
   meet(failure: Pick<Failure, 'id' | 'source'>, value: () => T): void {
     const native = nativeIdOf(failure);
-    for (const { wanted, exact, prefixed } of this.#candidates) {
-      if (wanted.source !== null && wanted.source !== failure.source) continue;
-      if (native === wanted.native) {
-        if (!exact.some((found) => found.id === failure.id)) exact.push({ id: failure.id, value: value() });
-      } else if (exact.length === 0 && prefixed.length <= LISTED && native.startsWith(wanted.native)) {
-        if (!prefixed.some((found) => found.id === failure.id)) prefixed.push({ id: failure.id, value: value() });
+    for (const length of this.#lengths) {
+      if (length > native.length || (this.#whole && length < native.length)) continue;
+      for (const candidates of this.#byNative.get(native.slice(0, length)) ?? []) {
+        if (candidates.wanted.source !== null && candidates.wanted.source !== failure.source) continue;
+        if (length === native.length) this.#meetExact(candidates, failure.id, value);
+        else if (candidates.exact.length === 0 && candidates.prefixed.length <= LISTED) {
+          if (!candidates.prefixed.some(({ id }) => id === failure.id)) {
+            candidates.prefixed.push({ id: failure.id, value: value() });
+          }
+        }
       }
     }
   }
 
+  #meetExact({ wanted, exact }: Candidates<T>, id: string, value: () => T): void {
+    if (exact.some((found) => found.id === id)) return;
+    if (exact.length === 0 && (this.#whole ? wanted.source !== null : isWhole(wanted))) this.#open -= 1;
+    exact.push({ id, value: value() });
+  }
+
   /** True when every id is whole and found: nothing that comes could change what they mean. */
   get satisfied(): boolean {
-    return this.#candidates.every(({ wanted, exact }) => exact.length > 0 && isWhole(wanted));
+    return this.#open === 0;
   }
 
   /**
@@ -116,4 +142,22 @@ export class IdSearch<T> {
     }
     return results;
   }
+}
+
+/**
+ * The error for ids that fit nothing.
+ * @param what `message`, or `dismissed message`
+ * @param exit the exit code it leads to, where something else was found
+ */
+export function notFound(what: string, missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
+  const listed = missing.slice(0, LISTED).join(', ');
+  const more = missing.length > LISTED ? `, … (${missing.length} ids)` : '';
+  return new BabelqError(
+    'nothing_matched',
+    `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}.`,
+    {
+      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
+      exit,
+    },
+  );
 }

@@ -6,6 +6,7 @@ export interface PlannedItem {
   id: string;
   source: string;
   nativeId: string;
+  /** Empty where it wasn't found. */
   reason: string;
   queue: string | null;
   to: string | null;
@@ -64,7 +65,7 @@ export function itemFor(
 
 /** The plan as the document that `--dry-run` prints: what can't be done is `skipped`. */
 export function plannedItem(item: PlannedItem): ActionItem {
-  return itemFor(item.id, item.reason, item.blocked === null ? 'planned' : 'skipped', {
+  return itemFor(item.id, item.reason || null, item.blocked === null ? 'planned' : 'skipped', {
     to: item.to,
     detail: item.blocked,
   });

@@ -32,3 +32,17 @@ export function padTo(text: string, width: number, align: 'left' | 'right' = 'le
   const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
   return align === 'left' ? fitted + spaces : spaces + fitted;
 }
+
+/** As fitTo, but the end of the text stays: of a URN or a path the start says least. */
+export function fitEndTo(text: string, width: number): string {
+  if (width <= 0) return '';
+  const segments = [...SEGMENTER.segment(text)];
+  let shown = 0;
+  let keep = text.length; // where to cut so that the `…` fits too
+  for (const { segment, index } of segments.reverse()) {
+    shown += stringWidth(segment);
+    if (shown > width) return CUT + text.slice(keep);
+    if (shown < width) keep = index;
+  }
+  return text;
+}

@@ -3,7 +3,7 @@ import { Budget, Pace } from '../budget.ts';
 import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
-import { IdSearch, nativeIdOf, wantedId } from '../ids.ts';
+import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
 import { blockedFor, destinationOf, type Plan, type PlannedItem, plannedItem } from '../plan.ts';
 import type {
   ActProgress,
@@ -18,8 +18,11 @@ import type {
 } from '../ports.ts';
 import { type Surveyed, survey } from './survey.ts';
 
-/** What an action is to take: ids as typed, or everything that matches. */
-export type Asked = { kind: 'ids'; ids: readonly string[] } | { kind: 'filter'; filter: Filter };
+/**
+ * What an action is to take: ids as typed, or everything that matches. `whole` where the ids come from a listing, source
+ * and all: then none is a prefix, and one that is gone can't be taken for another that begins with it.
+ */
+export type Asked = { kind: 'ids'; ids: readonly string[]; whole?: boolean } | { kind: 'filter'; filter: Filter };
 
 export interface ActionAsk {
   action: Action;
@@ -67,20 +70,22 @@ export interface Acted {
 
 /**
  * The first pass: reads, remembers what the action would take, and gives everything back. Changes nothing.
- * @throws BabelqError for ids that are ambiguous or couldn't be checked; Interrupted
+ * @throws BabelqError for ids that are ambiguous, couldn't be checked, or all fit nothing; Interrupted
  */
 export async function planAction(ask: ActionAsk): Promise<Planned> {
-  const planned =
-    ask.asked.kind === 'ids' ? await planIds(ask, ask.asked.ids) : await planMatches(ask, ask.asked.filter);
+  const planned = ask.asked.kind === 'ids' ? await planIds(ask, ask.asked) : await planMatches(ask, ask.asked.filter);
   return { plan: { action: ask.action, items: planned.items }, sources: planned.surveyed.map(partOf) };
 }
 
 async function planIds(
   ask: ActionAsk,
-  ids: readonly string[],
+  { ids, whole }: Asked & { kind: 'ids' },
 ): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {
   const names = ask.sources.map(({ name }) => name);
-  const search = new IdSearch<PlannedItem>(ids.map((id) => wantedId(id, names)));
+  const search = new IdSearch<PlannedItem>(
+    ids.map((id) => wantedId(id, names)),
+    whole,
+  );
   // A restoration has no business on the queue; the others look into the archive too, so that they can say what is there.
   const states: ReadonlySet<State> = new Set(ask.action === 'restore' ? ['dismissed'] : STATES);
   const surveyed = await survey(
@@ -93,12 +98,19 @@ async function planIds(
   const unchecked = search.satisfied
     ? []
     : surveyed.filter(({ report }) => !report.complete).map(({ report }) => report.name);
-  const items = search.end(unchecked).map(({ wanted, found }): PlannedItem => {
+  const meant = search.end(unchecked);
+  if (meant.every(({ found }) => found === undefined) && surveyed.every(sawAll)) {
+    const what = ask.action === 'restore' ? 'dismissed message' : 'message';
+    throw notFound(
+      what,
+      meant.map(({ wanted }) => wanted.text),
+    );
+  }
+  const items = meant.map(({ wanted, found }): PlannedItem => {
     if (found !== undefined) return found.value;
     const trouble = surveyed.find(
       ({ report, error, allInFlight }) =>
-        (wanted.source === null || wanted.source === report.name) &&
-        (error !== null || allInFlight !== null || !report.complete),
+        (wanted.source === null || wanted.source === report.name) && !sawAll({ report, error, allInFlight }),
     );
     return {
       id: wanted.text,
@@ -111,6 +123,10 @@ async function planIds(
     };
   });
   return { items, surveyed };
+}
+
+function sawAll({ report, error, allInFlight }: Pick<Surveyed, 'report' | 'error' | 'allInFlight'>): boolean {
+  return error === null && allInFlight === null && report.complete;
 }
 
 async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {

@@ -1,7 +1,6 @@
 import { redactFailure } from '../display/redact.ts';
-import { BabelqError } from '../errors.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
-import { IdSearch, wantedId } from '../ids.ts';
+import { IdSearch, notFound, wantedId } from '../ids.ts';
 import type { Journal, LogEntry, ReadProgress, Source } from '../ports.ts';
 import { type SourceReport, survey } from './survey.ts';
 
@@ -60,9 +59,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   const failing = surveyed.find(({ error }) => error !== null);
   if (found.length === 0) {
     if (failing?.error) throw failing.error;
-    throw new BabelqError('nothing_matched', `No message has the id ${missing.join(', ')}.`, {
-      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
-    });
+    throw notFound('message', missing);
   }
   const failures = await Promise.all(
     found.map(async (failure) => ({
@@ -74,7 +71,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
 }
 
 /** What the journal says was done to a message, newest first. */
-async function historyOf(journal: Journal, id: string): Promise<HistoryEntry[]> {
+export async function historyOf(journal: Journal, id: string): Promise<HistoryEntry[]> {
   const entries = await journal.log({ ids: [id] });
   return entries.map(({ run, action, outcome, at, by, note }) => ({ run, action, outcome, at, by, note }));
 }

@@ -1,0 +1,206 @@
+import type { Action } from '../../model/action.ts';
+import { confirmation } from '../../model/display/confirmation.ts';
+import { Tally } from '../../model/display/tally.ts';
+import { messages, VERBS } from '../../model/display/verbs.ts';
+import { BabelqError, EXIT } from '../../model/errors.ts';
+import {
+  type ActionAsk,
+  carryOut,
+  exitOf,
+  type Planned,
+  planAction,
+  type SourcePart,
+} from '../../model/operations/act.ts';
+import { plannedItem } from '../../model/plan.ts';
+import type { Context } from '../context.ts';
+import { rateOf, wholeNumber } from '../numbers.ts';
+import type { OpenedWorkspace } from '../open.ts';
+import { itemReporter } from '../outputs/items.ts';
+import { readProgress } from '../reading.ts';
+import { complainOf } from '../trouble.ts';
+import { actProgress } from './act-progress.ts';
+import { type AskedOptions, askedFor, settleAsked } from './asked.ts';
+import { sayNext } from './next.ts';
+import { readYes, whereToAsk } from './prompt.ts';
+
+export interface ActOptions extends AskedOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+  max?: string;
+  rate?: string;
+  reasonNote?: string;
+  to?: string;
+  bypass?: boolean;
+}
+
+/** What retry, dismiss and restore have in common: first what, then do. */
+export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
+  const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');
+  const rate = options.rate === undefined ? undefined : rateOf(options.rate);
+  const wanted = askedFor(action, ids, options);
+  const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, options.stdin === true);
+  if (!options.yes && !options.dryRun && answers === null) {
+    throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
+      hint: `Add --yes to ${action} without asking, or --dry-run to see what it would do.`,
+    });
+  }
+  const asked = await settleAsked(wanted, context.io.stdin);
+  const workspace = await context.open();
+  const { sources, journal, clock, operator } = workspace;
+  const ask: ActionAsk = {
+    action,
+    asked,
+    sources,
+    journal,
+    clock,
+    by: operator,
+    note: options.reasonNote ?? null,
+    ...(options.to !== undefined && { to: options.to }),
+    bypass: options.bypass ?? false,
+    ...(rate !== undefined && { rate }),
+    ...(max !== undefined && { max }),
+    allowReceive: context.global.allowReceive,
+    signal: context.signal,
+  };
+  if (options.dryRun) return showPlan(ask, await plan(ask, context), context);
+  const onePass = options.yes === true && asked.kind === 'filter';
+  if (onePass) {
+    refuseLosableArchive(
+      action,
+      sources.map(({ kind }) => kind),
+      workspace,
+      context,
+    );
+    context.terminal.say('One pass: it takes what it meets that matches and was there when it began.');
+    return carry(ask, null, context);
+  }
+  const planned = await plan(ask, context);
+  const kinds = new Map(sources.map(({ name, kind }) => [name, kind]));
+  refuseLosableArchive(
+    action,
+    planned.plan.items.flatMap(({ source, blocked }) => (blocked === null ? [kinds.get(source) ?? 'sqs'] : [])),
+    workspace,
+    context,
+  );
+  if (answers !== null && !(await confirmed(planned, ask, answers, context))) {
+    context.terminal.complain('Nothing was changed.');
+    return EXIT.couldNot;
+  }
+  return carry(ask, planned, context);
+}
+
+async function plan(ask: ActionAsk, context: Context): Promise<Planned> {
+  const progress = readProgress(context);
+  return planAction({ ...ask, onRead: progress.onProgress }).finally(() => progress.end());
+}
+
+/** Shows what would be done and asks; true without asking where nothing can be done, since then nothing will be. */
+async function confirmed(
+  planned: Planned,
+  ask: ActionAsk,
+  answers: NodeJS.ReadStream,
+  context: Context,
+): Promise<boolean> {
+  const { terminal } = context;
+  const { question, lines, doable } = confirmationOf(planned, ask);
+  if (doable === 0) return true;
+  for (const line of lines) terminal.complain(line);
+  terminal.complain('');
+  terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
+  return context.whileAsking(() => readYes(answers, context.signal));
+}
+
+function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<typeof confirmation> {
+  return confirmation(plan, {
+    kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
+    parts: sources,
+    bypass: ask.bypass ?? false,
+    ...(ask.rate !== undefined && { rate: ask.rate }),
+  });
+}
+
+function showPlan(ask: ActionAsk, planned: Planned, context: Context): number {
+  const { terminal, global } = context;
+  const { lines, doable } = confirmationOf(planned, ask);
+  const tally = new Tally();
+  const reporter = itemReporter(global.output, ask.action, terminal, () => {
+    terminal.write(`${VERBS[ask.action].planned} ${messages(doable)}; nothing was changed.\n`);
+    for (const line of lines) terminal.write(`${line}\n`);
+  });
+  for (const item of planned.plan.items.map(plannedItem)) {
+    tally.add(item);
+    reporter.item(item);
+  }
+  const report = { action: ask.action, run: null, dry_run: true, ...tally.counts };
+  if (tally.counts.matched > 0 || global.output !== 'table') reporter.end(report);
+  sayErrors(planned.sources, context);
+  return exitOf(report, planned.sources);
+}
+
+async function carry(ask: ActionAsk, planned: Planned | null, context: Context): Promise<number> {
+  const { terminal, global } = context;
+  const { action } = ask;
+  const tally = new Tally();
+  const doable = planned?.plan.items.filter(({ blocked }) => blocked === null).length ?? null;
+  const progress = actProgress(action, doable, context, () => ask.clock.now());
+  const reporter = itemReporter(global.output, action, terminal, () => {
+    for (const line of tally.lines(action)) terminal.write(`${line}\n`);
+  });
+  const acted = await carryOut(
+    {
+      ...ask,
+      onProgress: progress.onProgress,
+      onItem: (item) => {
+        tally.add(item);
+        reporter.item(item);
+      },
+    },
+    planned?.plan ?? null,
+  )
+    .catch((error: unknown) => {
+      // Where something was done already, what is known of it must be told before the trouble.
+      progress.end();
+      if (tally.counts.matched === 0) throw error;
+      reporter.end({ action, run: null, dry_run: false, ...tally.counts });
+      const { exit } = complainOf(error, terminal, { json: global.output === 'json', verbose: global.verbose });
+      return tally.counts.done + tally.counts.uncertain > 0 ? EXIT.partly : exit;
+    })
+    .finally(() => progress.end());
+  if (typeof acted === 'number') return acted;
+  const sources = mergeParts(planned?.sources ?? [], acted.sources);
+  if (acted.report.matched > 0 || global.output !== 'table') reporter.end(acted.report);
+  sayErrors(sources, context);
+  const code = exitOf(acted.report, sources);
+  if (global.output === 'table') sayNext(acted, tally, terminal);
+  return code;
+}
+
+/** What the first pass couldn't read is told too; where a source acted, what it said then is the newer word. */
+function mergeParts(first: readonly SourcePart[], then: readonly SourcePart[]): SourcePart[] {
+  return [...first.filter(({ name }) => !then.some((part) => part.name === name)), ...then];
+}
+
+function sayErrors(sources: readonly SourcePart[], { terminal, global }: Context): void {
+  const how = { json: global.output === 'json', verbose: global.verbose };
+  for (const { name, error, note } of sources) {
+    if (error !== null) complainOf(error, terminal, how);
+    else if (note !== null && !how.json) terminal.say(`${name}: ${note}`);
+  }
+}
+
+/**
+ * With nobody watching, the only copy of a dismissed SQS message must not lie where a container forgets it.
+ * @throws BabelqError `usage`
+ */
+function refuseLosableArchive(
+  action: Action,
+  kinds: readonly ('sqs' | 'jadpo')[],
+  workspace: OpenedWorkspace,
+  { io }: Context,
+): void {
+  if (action !== 'dismiss' || !kinds.includes('sqs')) return;
+  if (workspace.journalNamed || io.stderr.isTTY === true) return;
+  throw new BabelqError('usage', 'Dismissing from SQS with nobody watching needs a journal that will still be there.', {
+    hint: `The archive would be in ${workspace.journal.location}. Name its place: --journal FILE, journal: in babelq.yaml, $BABELQ_JOURNAL or $XDG_STATE_HOME.`,
+  });
+}

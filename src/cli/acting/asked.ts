@@ -1,0 +1,61 @@
+import type { Action } from '../../model/action.ts';
+import { BabelqError } from '../../model/errors.ts';
+import type { State } from '../../model/failure.ts';
+import { parseFilter } from '../../model/filter.ts';
+import type { Asked } from '../../model/operations/act.ts';
+import { anyFilter, type FilterOptions, filterWords } from '../filter-options.ts';
+import { readIds } from './stdin-ids.ts';
+
+export interface AskedOptions extends FilterOptions {
+  all?: boolean;
+  stdin?: boolean;
+}
+
+/** The states an action takes where none is given. */
+const STATES_OF: Readonly<Record<Action, readonly State[]>> = {
+  retry: ['failed'],
+  dismiss: ['failed'],
+  restore: ['dismissed'],
+};
+
+/** What an action is to take, as far as the command line alone says it. */
+export type AskedFor = Asked | { kind: 'stdin' };
+
+/**
+ * What an action is to take: ids, or filters, or everything; never two of them, and never everything by default.
+ * @throws BabelqError `usage`
+ */
+export function askedFor(action: Action, ids: readonly string[], options: AskedOptions): AskedFor {
+  const filtered = anyFilter(options);
+  const ways = [
+    ids.length > 0 && 'ids',
+    options.stdin === true && '--stdin',
+    filtered && 'filters',
+    // `--all --reason x` is harmless, and what someone types who wants all of a kind.
+    options.all === true && !filtered && '--all',
+  ].filter((way) => way !== false);
+  if (ways.length === 0) {
+    throw new BabelqError('usage', `Nothing says what to ${action}.`, {
+      hint: `Give ids, or filters such as --reason failed, or --all for everything. babelq ${action} --help has examples.`,
+    });
+  }
+  if (ways.length > 1) {
+    const both = ways.join(' and ');
+    throw new BabelqError('usage', `${both.charAt(0).toUpperCase()}${both.slice(1)} can't go together.`, {
+      hint: 'Ids say exactly which messages; filters and --all say which kind. Give one of them.',
+    });
+  }
+  if (options.stdin) return { kind: 'stdin' };
+  if (ids.length > 0) return { kind: 'ids', ids };
+  return { kind: 'filter', filter: parseFilter(filterWords(options), STATES_OF[action]) };
+}
+
+/** Reads the ids that stdin holds, where that was asked. @throws BabelqError `usage`; `nothing_matched` for an empty stdin */
+export async function settleAsked(asked: AskedFor, stdin: NodeJS.ReadStream): Promise<Asked> {
+  if (asked.kind !== 'stdin') return asked;
+  const ids = await readIds(stdin);
+  if (ids.length > 0) return { kind: 'ids', ids };
+  throw new BabelqError('nothing_matched', 'There was no id on stdin; nothing was changed.', {
+    hint: 'The command before it found nothing: run it alone to see.',
+  });
+}

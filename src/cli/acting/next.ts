@@ -1,0 +1,22 @@
+import type { Tally } from '../../model/display/tally.ts';
+import type { Acted } from '../../model/operations/act.ts';
+import { shellWord } from '../outputs/shell-word.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Undoing up to so many is told with their ids, more with their run. */
+const NAMED = 5;
+
+/** What a person may want to do after an action. */
+export function sayNext({ report }: Acted, tally: Tally, terminal: Terminal): void {
+  const { action, run, done, uncertain, skipped, failed } = report;
+  if (run === null) return;
+  if (uncertain > 0) terminal.say('What is uncertain: babelq log --unfinished');
+  if (skipped + failed > 0) terminal.say(`How each ended: babelq log --run ${run}`);
+  if (action === 'dismiss' && done > 0) {
+    const undo =
+      done <= NAMED
+        ? `babelq restore ${tally.done.map(shellWord).join(' ')}`
+        : `babelq log --run ${run} --limit all --output ids | babelq restore --stdin`;
+    terminal.say(`To undo it: ${undo}`);
+  }
+}

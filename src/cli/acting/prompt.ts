@@ -1,0 +1,40 @@
+import { openSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ReadStream } from 'node:tty';
+import { Interrupted } from '../../model/errors.ts';
+import type { Io } from '../io.ts';
+
+/**
+ * Where a person can answer: stdin, or the terminal itself where stdin is a pipe of ids. Null with nobody there.
+ * @param piped whether stdin is taken by ids
+ */
+export function whereToAsk(io: Io, piped: boolean): NodeJS.ReadStream | null {
+  if (io.stderr.isTTY !== true) return null;
+  if (io.stdin.isTTY === true) return io.stdin;
+  if (!piped) return null;
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Waits for a line; only `y` or `yes` is a yes. The end of input is a no.
+ * @throws Interrupted when the signal aborts, or on Ctrl+C
+ */
+export async function readYes(from: NodeJS.ReadStream, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) throw new Interrupted();
+  // Not a readline terminal: the terminal's own line editing is enough, and Ctrl+C stays the signal that it is.
+  const lines = createInterface({ input: from, terminal: false });
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      lines.once('line', (line) => resolve(/^\s*y(es)?\s*$/i.test(line)));
+      lines.once('close', () => resolve(false));
+      signal.addEventListener('abort', () => reject(new Interrupted()), { once: true });
+    });
+  } finally {
+    lines.close();
+    from.pause();
+  }
+}

@@ -1,0 +1,183 @@
+import type { CommandModule } from './context.ts';
+import { OUTPUTS } from './global-options.ts';
+
+/** One option as commander reads it. */
+export interface OptionSpec {
+  flags: string;
+  help: string;
+  /** May be given several times; its value is then a list. */
+  repeats?: true;
+  choices?: readonly string[];
+}
+
+/** A command as data: what help shows without loading anything, and where its code is. */
+export interface CommandSpec {
+  name: string;
+  alias?: string;
+  arguments?: { spec: string; help: string };
+  summary: string;
+  /** More, below the summary in the command's own help. */
+  details?: string;
+  options: readonly OptionSpec[];
+  /** Lines to copy; `#` lines explain. */
+  examples: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: each command's module names the options that its own spec gives it
+  load(): Promise<CommandModule<any>>;
+}
+
+const FILTERS: readonly OptionSpec[] = [
+  { flags: '--queue <glob>', help: 'where it failed', repeats: true },
+  { flags: '--reason <glob>', help: 'the reason code (babelq reasons)', repeats: true },
+  { flags: '--subject <glob>', help: "the URN, or the event's name", repeats: true },
+  { flags: '--origin <origin>', help: 'sqs_native, sqs_app or jadpo', repeats: true },
+  { flags: '--state <state>', help: 'failed, pending or dismissed', repeats: true },
+  { flags: '--since <time>', help: 'failed at or after: 2h, 3d or an ISO time' },
+  { flags: '--before <time>', help: 'failed before' },
+  { flags: '--error <text>', help: 'part of the error or the exception', repeats: true },
+  { flags: '--trace <id>', help: 'the trace id', repeats: true },
+  { flags: '--message-id <id>', help: "the envelope's own id", repeats: true },
+  { flags: '--fingerprint <f>', help: 'failures with the same cause', repeats: true },
+  { flags: '--where <path=value>', help: 'a member of the body: data.order_id=1042', repeats: true },
+];
+
+const ACTING: readonly OptionSpec[] = [
+  { flags: '--all', help: 'everything, where neither ids nor filters are given' },
+  { flags: '--stdin', help: 'reads ids from stdin: one a line, or the JSON of a listing' },
+  { flags: '--dry-run', help: 'shows what would be done, and changes nothing' },
+  { flags: '--yes', help: "doesn't ask" },
+  { flags: '--max <n>', help: 'acts on this many at most' },
+  { flags: '--rate <n>', help: 'messages a second' },
+  { flags: '--reason-note <text>', help: 'why you do this, kept in the journal' },
+];
+
+const SELECTING = `Give ids (or a prefix that fits one message), or filters, or --all. Filters of different kinds must all
+fit; one that is repeated fits where any of its values does.`;
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--config <file>', help: 'the configuration (default: ./babelq.yaml, then ~/.config/babelq/config.yaml)' },
+  { flags: '--source <name>', help: 'only this source', repeats: true },
+  {
+    flags: '--sqs <queue>',
+    help: "a dead-letter queue's name, URL or ARN, instead of the configured sources",
+    repeats: true,
+  },
+  { flags: '--jadpo <database>', help: "a jadpo app's database, instead of the configured sources", repeats: true },
+  { flags: '--journal <file>', help: 'where babelq remembers what it did and keeps what was dismissed' },
+  {
+    flags: '--output <format>',
+    help: 'how the result is printed',
+    choices: OUTPUTS,
+  },
+  { flags: '--json', help: 'the same as --output json' },
+  { flags: '--allow-receive', help: 'reads a dead-letter queue that has a RedrivePolicy of its own' },
+  { flags: '--no-color', help: 'no colours' },
+  { flags: '--quiet', help: 'no summaries, hints or progress' },
+  { flags: '--verbose', help: 'the stack trace of an error' },
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'deliveries',
+    alias: 'list',
+    summary: 'lists the failures of all sources',
+    details: 'What expires soonest comes first, then what failed last. Looking changes nothing and holds nothing.',
+    options: [
+      ...FILTERS,
+      { flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' },
+      { flags: '--with-body', help: 'bodies and attributes too (json and ndjson)' },
+    ],
+    examples: [
+      'babelq deliveries --sqs orders-dlq',
+      "babelq deliveries --reason failed --since 2h --subject 'urn:babel:orders:*'",
+      'babelq deliveries --json --with-body --limit all > failures.json',
+    ],
+    load: () => import('./commands/deliveries.ts'),
+  },
+  {
+    name: 'inspect',
+    arguments: { spec: '<id...>', help: 'ids from the first column of deliveries' },
+    summary: 'shows everything known of a message',
+    options: [{ flags: '--raw', help: 'exactly the stored bytes of the body, and nothing else (one id)' }],
+    examples: ['babelq inspect 4f2a91c3', 'babelq inspect orders/4f2a91c3 --raw > body.json'],
+    load: () => import('./commands/inspect.ts'),
+  },
+  {
+    name: 'retry',
+    alias: 'redrive',
+    arguments: { spec: '[id...]', help: 'ids from the first column of deliveries' },
+    summary: 'sends messages back for another run',
+    details: SELECTING,
+    options: [
+      ...FILTERS,
+      ...ACTING,
+      { flags: '--to <queue>', help: 'sends them to this queue, and not to where they came from' },
+      { flags: '--bypass', help: 'marks them so that handlers skip outside effects that happened already' },
+    ],
+    examples: [
+      'babelq retry 4f2a91c3',
+      'babelq retry --reason failed --since 1d --dry-run',
+      '# with nobody to ask, what the listing showed and nothing else:',
+      'babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
+    ],
+    load: () => import('./commands/retry.ts'),
+  },
+  {
+    name: 'dismiss',
+    arguments: { spec: '[id...]', help: 'ids from the first column of deliveries' },
+    summary: 'sets messages aside; they are kept for 30 days',
+    details: SELECTING,
+    options: [...FILTERS, ...ACTING],
+    examples: [
+      'babelq dismiss 4f2a91c3',
+      "babelq dismiss --subject 'urn:babel:orders:voided' --reason-note 'no longer sent'",
+    ],
+    load: () => import('./commands/dismiss.ts'),
+  },
+  {
+    name: 'restore',
+    arguments: { spec: '[id...]', help: 'ids from babelq deliveries --state dismissed' },
+    summary: 'undoes a dismissal',
+    details: SELECTING,
+    options: [...FILTERS, ...ACTING],
+    examples: [
+      'babelq restore 4f2a91c3',
+      'babelq deliveries --state dismissed',
+      'babelq restore --queue orders --since 1h',
+    ],
+    load: () => import('./commands/restore.ts'),
+  },
+  {
+    name: 'log',
+    arguments: { spec: '[id...]', help: 'full ids; without any, everything' },
+    summary: 'shows what was done, when, by whom, and how each message ended',
+    options: [
+      { flags: '--run <run>', help: 'what one run did' },
+      { flags: '--unfinished', help: 'only what never came to a known end' },
+      { flags: '--since <time>', help: 'at or after: 2h, 3d or an ISO time' },
+      { flags: '--before <time>', help: 'before' },
+      { flags: '--by <who>', help: 'done by' },
+      { flags: '--limit <n>', help: 'the newest so many, or all (default: 1000)' },
+    ],
+    examples: [
+      'babelq log --since 1d',
+      'babelq log --unfinished',
+      '# undo everything that one run dismissed:',
+      'babelq log --run RUN --output ids | babelq restore --stdin',
+    ],
+    load: () => import('./commands/log.ts'),
+  },
+  {
+    name: 'sources',
+    summary: 'lists the configured sources with their counts',
+    options: [],
+    examples: ['babelq sources', 'babelq sources --sqs orders-dlq --json'],
+    load: () => import('./commands/sources.ts'),
+  },
+  {
+    name: 'reasons',
+    summary: 'explains the reason codes, and what to fix before retrying',
+    options: [],
+    examples: ['babelq reasons', 'babelq reasons --json'],
+    load: () => import('./commands/reasons.ts'),
+  },
+];

@@ -1,0 +1,40 @@
+import { EXIT } from '../../model/errors.ts';
+import type { State } from '../../model/failure.ts';
+import { parseFilter } from '../../model/filter.ts';
+import { LISTING_LIMIT, list } from '../../model/operations/list.ts';
+import type { Context } from '../context.ts';
+import { type FilterOptions, filterWords } from '../filter-options.ts';
+import { limitOf } from '../numbers.ts';
+import { failureReport } from '../outputs/failures.ts';
+import { print } from '../outputs/report.ts';
+import { sayTrouble } from '../outputs/source-trouble.ts';
+import { readProgress } from '../reading.ts';
+
+interface Options extends FilterOptions {
+  limit?: string;
+  withBody?: boolean;
+}
+
+const STATES: readonly State[] = ['failed', 'pending'];
+
+export async function run(_args: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal, signal } = context;
+  const filter = parseFilter(filterWords(options), STATES);
+  const limit = limitOf(options.limit, LISTING_LIMIT);
+  const { sources, clock, redact } = await context.open();
+  const progress = readProgress(context);
+  const listing = await list({
+    sources,
+    filter,
+    limit,
+    withBody: options.withBody ?? false,
+    redact,
+    allowReceive: global.allowReceive,
+    clock,
+    signal,
+    onProgress: progress.onProgress,
+  }).finally(() => progress.end());
+  print(failureReport(listing, clock.now()), global.output, terminal);
+  sayTrouble(listing.sources, global.output, terminal);
+  return listing.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
+}

@@ -1,0 +1,6 @@
+import { type ActOptions, act } from '../acting/act.ts';
+import type { Context } from '../context.ts';
+
+export function run(ids: string[], options: ActOptions, context: Context): Promise<number> {
+  return act('dismiss', ids, options, context);
+}

@@ -1,0 +1,100 @@
+import { ago } from '../../model/display/age.ts';
+import { escapeText } from '../../model/display/escape.ts';
+import { type Column, layOut } from '../../model/display/table.ts';
+import { momentAt, parseTime } from '../../model/duration.ts';
+import { EXIT } from '../../model/errors.ts';
+import type { LogEntry, LogQuery } from '../../model/ports.ts';
+import type { Context } from '../context.ts';
+import { limitOf } from '../numbers.ts';
+import { print, type Report } from '../outputs/report.ts';
+import type { Terminal } from '../terminal.ts';
+
+interface Options {
+  run?: string;
+  unfinished?: boolean;
+  since?: string;
+  before?: string;
+  by?: string;
+  limit?: string;
+}
+
+/** As many lines as a person may scroll through; `--limit all` for the rest. */
+const LIMIT = 1000;
+
+export async function run(ids: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal } = context;
+  const since = options.since === undefined ? null : parseTime(options.since, '--since');
+  const before = options.before === undefined ? null : parseTime(options.before, '--before');
+  const limit = limitOf(options.limit, LIMIT);
+  const { journal, clock } = await context.openJournal();
+  const now = clock.now();
+  const query: LogQuery = {
+    ...(ids.length > 0 && { ids }),
+    ...(options.run !== undefined && { run: options.run }),
+    ...(options.unfinished && { unfinished: true }),
+    ...(since && { since: momentAt(since, now) }),
+    ...(before && { before: momentAt(before, now) }),
+    ...(options.by !== undefined && { by: options.by }),
+    // One more than is shown says whether there is more.
+    ...(limit !== 'all' && { limit: limit + 1 }),
+  };
+  const found = await journal.log(query);
+  const entries = limit === 'all' ? found : found.slice(0, limit);
+  print(reportOf(entries, now), global.output, terminal);
+  if (found.length > entries.length) {
+    terminal.say(`Only the newest ${entries.length} are shown; --limit all for the rest.`);
+  }
+  if (entries.length === 0 && global.output === 'table') terminal.say(`Nothing in the journal (${journal.location}).`);
+  return EXIT.done;
+}
+
+function reportOf(entries: readonly LogEntry[], now: number): Report<LogEntry> {
+  return {
+    document: { entries },
+    rows: entries,
+    id: ({ id }) => id,
+    csv: [
+      { name: 'at', value: ({ at }) => at },
+      { name: 'run', value: ({ run }) => run },
+      { name: 'action', value: ({ action }) => action },
+      { name: 'id', value: ({ id }) => id },
+      { name: 'outcome', value: ({ outcome }) => outcome },
+      { name: 'to', value: ({ to }) => to },
+      { name: 'new_id', value: ({ new_id }) => new_id },
+      { name: 'possible_double', value: ({ possible_double }) => possible_double },
+      { name: 'by', value: ({ by }) => by },
+      { name: 'note', value: ({ note }) => note },
+      { name: 'detail', value: ({ detail }) => detail },
+    ],
+    show: (terminal) => show(entries, now, terminal),
+  };
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'WHEN' },
+  { title: 'RUN', drop: 2 },
+  { title: 'ACTION' },
+  { title: 'ID', least: 12 },
+  { title: 'OUTCOME' },
+  { title: 'TO', least: 8, drop: 3 },
+  { title: 'BY', least: 8, drop: 4 },
+  { title: 'NOTE', least: 10, drop: 1 },
+];
+
+function show(entries: readonly LogEntry[], now: number, terminal: Terminal): void {
+  if (entries.length === 0) return;
+  const rows = entries.map((entry) => [
+    { text: ago(entry.at, now) },
+    { text: escapeText(entry.run) },
+    { text: entry.action },
+    { text: escapeText(entry.id) },
+    {
+      text: entry.outcome.replace('_', ' '),
+      ...(entry.outcome !== 'done' && entry.outcome !== 'overtaken' && { paint: terminal.paint.yellow }),
+    },
+    { text: escapeText(entry.to ?? '–') },
+    { text: escapeText(entry.by) },
+    { text: escapeText([entry.detail, entry.note].filter((part) => part !== null).join(' · ')) },
+  ]);
+  terminal.write(`${layOut(COLUMNS, rows, terminal.columns, terminal.paint.dim).join('\n')}\n`);
+}

@@ -1,0 +1,38 @@
+/** What babelq.yaml says, once read: variables put in, paths made absolute, every name and type checked. */
+export interface Config {
+  /** The file it came from; null where there is none. */
+  file: string | null;
+  sources: SourceConfig[];
+  /** Paths of body members to blank, as written. */
+  redact: string[];
+  journal: string | null;
+}
+
+export type SourceConfig = SqsConfig | JadpoConfig;
+
+export interface SqsConfig {
+  kind: 'sqs';
+  name?: string;
+  /** A queue's name, URL or ARN. */
+  queue: string;
+  redriveTo?: string;
+  region?: string;
+  profile?: string;
+  endpoint?: string;
+}
+
+export interface JadpoConfig {
+  kind: 'jadpo';
+  name?: string;
+  /** A path, or a postgres:// URL (which may hold a password: never print it). */
+  database: string;
+  columns?: Record<string, string>;
+  statuses?: Record<string, string>;
+}
+
+export const NO_CONFIG: Config = { file: null, sources: [], redact: [], journal: null };
+
+/** Whether a database is named by a URL and not by a path. */
+export function isUrl(database: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(database);
+}

@@ -1,0 +1,25 @@
+import type { Workspace } from '../model/workspace.ts';
+import type { GlobalOptions } from './global-options.ts';
+import type { Io } from './io.ts';
+import type { OpenedWorkspace } from './open.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What a command has in hand while it runs. */
+export interface Context {
+  io: Io;
+  global: GlobalOptions;
+  terminal: Terminal;
+  /** Aborts on the first SIGINT, SIGTERM or SIGHUP. */
+  signal: AbortSignal;
+  /** Runs a question to a person, during which nothing is held. */
+  whileAsking<T>(ask: () => Promise<T>): Promise<T>;
+  /** Opens the sources and the journal; they are closed when the command is done. */
+  open(): Promise<OpenedWorkspace>;
+  /** Opens the journal alone, to look into it. */
+  openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
+}
+
+/** A command: parses what it was given, calls one operation, prints, and answers the exit code. */
+export interface CommandModule<Options> {
+  run(args: string[], options: Options, context: Context): Promise<number>;
+}

@@ -1,0 +1,30 @@
+import { quoteTyped } from '../model/display/escape.ts';
+import { BabelqError } from '../model/errors.ts';
+
+/** A whole number of at least 1, as an option gives it. @throws BabelqError `usage` */
+export function wholeNumber(text: string, option: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
+    throw new BabelqError('usage', `${option} needs a whole number above 0, not ${quoteTyped(text)}.`, {
+      hint: `For example ${option} 100.`,
+    });
+  }
+  return number;
+}
+
+/** As wholeNumber, or `all`. */
+export function limitOf(text: string | undefined, otherwise: number): number | 'all' {
+  if (text === undefined) return otherwise;
+  return text === 'all' ? 'all' : wholeNumber(text, '--limit');
+}
+
+/** Messages a second: above 0, fractions allowed. @throws BabelqError `usage` */
+export function rateOf(text: string): number {
+  const rate = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || rate <= 0 || rate > 100_000) {
+    throw new BabelqError('usage', `--rate needs messages a second above 0, not ${quoteTyped(text)}.`, {
+      hint: 'For example --rate 50, or --rate 0.5 for one every two seconds.',
+    });
+  }
+  return rate;
+}

@@ -1,0 +1,180 @@
+import { hostname, userInfo } from 'node:os';
+import { resolve } from 'node:path';
+import { BabelqError } from '../model/errors.ts';
+import type { Clock, Journal, Source } from '../model/ports.ts';
+import type { Workspace } from '../model/workspace.ts';
+import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config/config.ts';
+import { findConfig } from './config/find.ts';
+import { suggestion } from './suggest.ts';
+
+export interface OpenRequest {
+  /** `--config` */
+  config?: string;
+  /** `--sqs` and `--jadpo`: sources instead of the configuration's. */
+  sqs: readonly string[];
+  jadpo: readonly string[];
+  /** `--source`: only these. */
+  source: readonly string[];
+  /** `--journal` */
+  journal?: string;
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+}
+
+/** A workspace with what only this process cares about. */
+export interface OpenedWorkspace extends Workspace {
+  /** False where the journal lies in the default place, which a container may lose with its home folder. */
+  readonly journalNamed: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: the only place that knows every adapter. No source is connected to yet when it returns.
+ * @throws BabelqError `config`, `usage`
+ */
+export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspace> {
+  const config = await loadConfig(request);
+  const clock = systemClock();
+  const { journal, named } = await openTheJournal(request, config, clock);
+  const sources: Source[] = [];
+  const close = async () => {
+    await Promise.allSettled(sources.map((source) => source.close()));
+    await journal.close();
+  };
+  try {
+    const named = await Promise.all(chosen(request, config).map((one) => openSource(one, { journal, clock })));
+    refuseTwins(named);
+    sources.push(...picked(named, request.source));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    sources,
+    journal,
+    journalNamed: named,
+    clock,
+    operator: operatorOf(request.env),
+    redact: config.redact,
+    close,
+  };
+}
+
+/** The journal alone, for what needs no source. @throws BabelqError `config`, `journal` */
+export async function openJournalOnly(request: OpenRequest): Promise<Pick<Workspace, 'journal' | 'clock'>> {
+  const clock = systemClock();
+  const { journal } = await openTheJournal(request, await loadConfig(request), clock);
+  return { journal, clock };
+}
+
+async function loadConfig(request: OpenRequest): Promise<Config> {
+  const found = await findConfig(request.config, request.env, request.cwd);
+  if (found === null) return NO_CONFIG;
+  const { readConfig } = await import('./config/read.ts');
+  return readConfig(found, request.env);
+}
+
+function chosen(request: OpenRequest, config: Config): SourceConfig[] {
+  const typed: SourceConfig[] = [
+    ...request.sqs.map((queue): SqsConfig => ({ kind: 'sqs', queue })),
+    ...request.jadpo.map(
+      (database): JadpoConfig => ({
+        kind: 'jadpo',
+        database: isUrl(database) ? database : resolve(request.cwd, database),
+      }),
+    ),
+  ];
+  const sources = typed.length > 0 ? typed : config.sources;
+  if (sources.length > 0) return sources;
+  throw new BabelqError(
+    'config',
+    config.file === null ? 'No source is named.' : `No source is named: ${config.file} has none.`,
+    {
+      hint: 'Name one with --sqs QUEUE or --jadpo DATABASE, or list them under sources: in babelq.yaml.',
+    },
+  );
+}
+
+async function openSource(config: SourceConfig, deps: { journal: Journal; clock: Clock }): Promise<Source> {
+  if (config.kind === 'sqs') {
+    const { kind: _, ...options } = config;
+    const { openSqsSource } = await import('../adapters/sqs/source.ts');
+    return openSqsSource(options, deps);
+  }
+  const { kind: _, ...options } = config;
+  const { openJadpoSource } = await import('../adapters/jadpo/source.ts');
+  return openJadpoSource(options, deps);
+}
+
+function refuseTwins(sources: readonly Source[]): void {
+  const names = new Set<string>();
+  for (const { name } of sources) {
+    if (names.has(name)) {
+      throw new BabelqError('config', `Two sources are named ${name}.`, {
+        hint: 'Ids start with the name of their source: give one of them another name: in babelq.yaml.',
+      });
+    }
+    names.add(name);
+  }
+}
+
+function picked(sources: readonly Source[], names: readonly string[]): Source[] {
+  for (const name of names) {
+    if (!sources.some((source) => source.name === name)) {
+      throw new BabelqError('usage', `There is no source ${name}.`, {
+        hint: suggestion(
+          name,
+          sources.map((source) => source.name),
+        ),
+      });
+    }
+  }
+  return names.length === 0 ? [...sources] : sources.filter(({ name }) => names.includes(name));
+}
+
+async function openTheJournal(
+  request: OpenRequest,
+  config: Config,
+  clock: Clock,
+): Promise<{ journal: Journal; named: boolean }> {
+  const { openJournal, defaultJournalPath } = await import('../adapters/journal/journal.ts');
+  const named = request.journal ?? (request.env.BABELQ_JOURNAL || undefined);
+  const path = named === undefined ? (config.journal ?? defaultJournalPath(request.env)) : resolve(request.cwd, named);
+  const journal = openJournal({ path, clock, create: true, env: request.env });
+  return {
+    journal,
+    named: named !== undefined || config.journal !== null || request.env.XDG_STATE_HOME?.startsWith('/') === true,
+  };
+}
+
+function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: (ms, signal) =>
+      new Promise((done) => {
+        if (signal?.aborted) return done();
+        const wake = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', wake);
+          done();
+        };
+        const timer = setTimeout(wake, ms);
+        signal?.addEventListener('abort', wake);
+      }),
+  };
+}
+
+function operatorOf(env: OpenRequest['env']): string {
+  if (env.BABELQ_OPERATOR) return env.BABELQ_OPERATOR;
+  const user = userName() ?? env.USER ?? 'unknown';
+  return `${user}@${hostname()}`;
+}
+
+/** Null in a container whose user has no entry in the password file. */
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+import { csvLine } from '../../model/display/csv.ts';
+import { escapeText } from '../../model/display/escape.ts';
+import type { Output } from '../global-options.ts';
+import type { Terminal } from '../terminal.ts';
+import { toJson, toPrettyJson } from './json.ts';
+
+/** What a command has to show, in every form at once; the reporter takes what it needs. */
+export interface Report<Row> {
+  /** The JSON document. */
+  document: unknown;
+  /** One a line in ndjson, csv and ids. */
+  rows: readonly Row[];
+  csv: readonly { name: string; value: (row: Row) => string | number | boolean | null }[];
+  id: (row: Row) => string;
+  /** Prints it for a person. */
+  show: (terminal: Terminal) => void;
+}
+
+type Reporter = <Row>(report: Report<Row>, terminal: Terminal) => void;
+
+const REPORTERS: Readonly<Record<Output, Reporter>> = {
+  table: (report, terminal) => report.show(terminal),
+  json: (report, terminal) =>
+    terminal.write(`${terminal.shown ? toPrettyJson(report.document) : toJson(report.document)}\n`),
+  ndjson: (report, terminal) => {
+    for (const row of report.rows) terminal.write(`${toJson(row)}\n`);
+  },
+  csv: (report, terminal) => {
+    terminal.write(csvLine(report.csv.map(({ name }) => name)));
+    for (const row of report.rows) terminal.write(csvLine(report.csv.map(({ value }) => value(row))));
+  },
+  ids: (report, terminal) => {
+    for (const row of report.rows) terminal.write(`${escapeText(report.id(row))}\n`);
+  },
+};
+
+export function print<Row>(report: Report<Row>, output: Output, terminal: Terminal): void {
+  REPORTERS[output](report, terminal);
+}

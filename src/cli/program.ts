@@ -1,0 +1,117 @@
+import { Command, CommanderError, Option } from 'commander';
+import { BabelqError } from '../model/errors.ts';
+import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './catalog.ts';
+import type { GlobalOptions } from './global-options.ts';
+import type { Io } from './io.ts';
+
+/** What was typed, read: which command, with what, or only a text to print (help, the version). */
+export type Parsed =
+  | { kind: 'command'; spec: CommandSpec; args: string[]; options: Record<string, unknown>; global: GlobalOptions }
+  | { kind: 'nothing'; help: string; global: GlobalOptions }
+  | { kind: 'text'; text: string };
+
+/** Reads the command line. @throws BabelqError `usage` */
+export function parseCommandLine(argv: readonly string[], version: string, io: Pick<Io, 'stdout'>): Parsed {
+  let text = '';
+  let chosen: Parsed | undefined;
+  const program = new Command('babelq')
+    .description(
+      'Lists, inspects, retries and dismisses failed messages: on SQS dead-letter queues and parked by jadpo.',
+    )
+    .usage('[options] [command]')
+    .version(version, '-V, --version', 'prints the version')
+    .helpOption('-h, --help', 'prints this help')
+    .helpCommand('help [command]', 'prints the help of a command')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true, helpWidth: Math.min(io.stdout.columns || 80, 100) })
+    .configureOutput({
+      writeOut: (written) => {
+        text += written;
+      },
+      writeErr: () => {},
+      outputError: () => {},
+    });
+  addOptions(program, GLOBAL_OPTIONS);
+  for (const spec of COMMANDS) {
+    const command = program.command(spec.name).summary(spec.summary).description(describe(spec));
+    if (spec.alias) command.alias(spec.alias);
+    if (spec.arguments) command.argument(spec.arguments.spec, spec.arguments.help);
+    addOptions(command, spec.options);
+    command.addHelpText('after', examples(spec.examples));
+    command.action(() => {
+      chosen = { kind: 'command', spec, args: command.args, options: command.opts(), global: globalOf(program) };
+    });
+  }
+  program.addHelpText(
+    'after',
+    `${examples([
+      'babelq --sqs orders-dlq --jadpo build/local.sqlite deliveries',
+      'babelq inspect 4f2a91c3',
+      'babelq retry --reason failed --since 2h',
+    ])}\n\nbabelq alone, on a terminal, opens its screens. Each command has its own help: babelq retry --help`,
+  );
+  try {
+    program.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help' && program.args.length === 0) {
+      program.outputHelp();
+      return { kind: 'nothing', help: text, global: globalOf(program) };
+    }
+    if (error.exitCode === 0) return { kind: 'text', text };
+    throw usageError(error, program);
+  }
+  if (chosen === undefined) return { kind: 'text', text };
+  return chosen;
+}
+
+function addOptions(command: Command, specs: readonly OptionSpec[]): void {
+  for (const { flags, help, repeats, choices } of specs) {
+    const option = new Option(flags, help);
+    if (choices) option.choices([...choices]);
+    if (repeats) option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value]);
+    command.addOption(option);
+  }
+}
+
+function describe(spec: CommandSpec): string {
+  const summary = `${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.`;
+  return spec.details === undefined ? summary : `${summary} ${spec.details.replace(/\n/g, ' ')}`;
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line.startsWith('#') ? line : `$ ${line}`}`).join('\n')}`;
+}
+
+function globalOf(program: Command): GlobalOptions {
+  const given = program.opts<{ json?: true } & Partial<GlobalOptions>>();
+  if (given.json && given.output !== undefined && given.output !== 'json') {
+    throw new BabelqError('usage', `--json and --output ${given.output} ask for different things.`, {
+      hint: 'Give one of them.',
+    });
+  }
+  return {
+    ...(given.config !== undefined && { config: given.config }),
+    ...(given.journal !== undefined && { journal: given.journal }),
+    source: given.source ?? [],
+    sqs: given.sqs ?? [],
+    jadpo: given.jadpo ?? [],
+    output: given.json ? 'json' : (given.output ?? 'table'),
+    allowReceive: given.allowReceive ?? false,
+    color: given.color ?? true,
+    quiet: given.quiet ?? false,
+    verbose: given.verbose ?? false,
+  };
+}
+
+/** Commander's sentence as one of ours: `error: unknown option '--resaon'\n(Did you mean --reason?)`. */
+function usageError(error: CommanderError, program: Command): BabelqError {
+  const [first = '', second] = error.message.replace(/^error: /, '').split('\n');
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  const near = second?.match(/^\((Did you mean .*)\)$/)?.[1];
+  const [typed] = program.args;
+  const command =
+    typed === undefined ? undefined : COMMANDS.find(({ name, alias }) => typed === name || typed === alias);
+  const help = command === undefined ? 'babelq --help' : `babelq ${command.name} --help`;
+  return new BabelqError('usage', message, { hint: near ?? `${help} shows what it takes.` });
+}

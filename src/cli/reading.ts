@@ -1,0 +1,27 @@
+import { escapeText } from '../model/display/escape.ts';
+import { grouped } from '../model/display/verbs.ts';
+import type { ReadProgress } from '../model/ports.ts';
+import type { Context } from './context.ts';
+import { ProgressLine } from './progress.ts';
+
+/** Draws how far a reading is while it goes on: `Reading orders: 400 of about 12,000`. */
+export function readProgress(context: Pick<Context, 'terminal' | 'io'>): {
+  onProgress: (progress: ReadProgress) => void;
+  end: () => void;
+} {
+  const line = new ProgressLine(context.terminal, context.io.stderr.columns || 80);
+  const latest = new Map<string, ReadProgress>();
+  return {
+    onProgress: (progress) => {
+      latest.set(progress.source, progress);
+      line.show(() => [...latest.values()].map(sayOne).join('  '));
+    },
+    end: () => line.clear(),
+  };
+}
+
+function sayOne({ source, seen, about, releasing }: ReadProgress): string {
+  const name = escapeText(source);
+  if (releasing !== undefined) return `Letting go of ${name}: ${grouped(releasing)} left`;
+  return `Reading ${name}: ${grouped(seen)}${about === null ? '' : ` of about ${grouped(about)}`}`;
+}

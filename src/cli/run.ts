@@ -1,0 +1,91 @@
+import { EXIT, Interrupted } from '../model/errors.ts';
+import type { Context } from './context.ts';
+import type { GlobalOptions } from './global-options.ts';
+import type { Io } from './io.ts';
+import type { OpenRequest } from './open.ts';
+import { type Parsed, parseCommandLine } from './program.ts';
+import { Interrupts, type SignalHost } from './signals.ts';
+import { Terminal } from './terminal.ts';
+import { complainOf } from './trouble.ts';
+
+declare const BABELQ_VERSION: string;
+
+/** One run of babelq, from the command line to the exit code. Prints every error itself; never throws. */
+export async function run(argv: readonly string[], io: Io, host: SignalHost): Promise<number> {
+  let parsed: Parsed;
+  try {
+    parsed = parseCommandLine(argv, BABELQ_VERSION, io);
+  } catch (error) {
+    // The options couldn't be read, so what they ask of an error's form is guessed from the words.
+    const json =
+      argv.includes('--json') || argv.includes('--output=json') || argv[argv.indexOf('--output') + 1] === 'json';
+    const terminal = new Terminal(io, { color: !argv.includes('--no-color'), quiet: false });
+    const { exit } = complainOf(error, terminal, { json, verbose: argv.includes('--verbose') });
+    await terminal.flush();
+    return exit;
+  }
+  if (parsed.kind === 'text') return print(io, parsed.text);
+  if (parsed.kind === 'nothing') return print(io, parsed.help);
+  return runCommand(parsed, io, host);
+}
+
+async function print(io: Io, text: string): Promise<number> {
+  const terminal = new Terminal(io, { color: false, quiet: true });
+  terminal.write(text);
+  await terminal.flush();
+  return EXIT.done;
+}
+
+async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: SignalHost): Promise<number> {
+  const { global } = parsed;
+  const terminal = new Terminal(io, global);
+  const interrupts = new Interrupts(host, (line) => terminal.complain(line));
+  const opened: { close(): Promise<void> }[] = [];
+  const context: Context = {
+    io,
+    global,
+    terminal,
+    signal: interrupts.signal,
+    whileAsking: (ask) => interrupts.whileAsking(ask),
+    open: async () => {
+      const { openWorkspace } = await import('./open.ts');
+      const workspace = await openWorkspace(openRequest(global, io));
+      opened.push(workspace);
+      interrupts.watch(workspace.sources);
+      return workspace;
+    },
+    openJournal: async () => {
+      const { openJournalOnly } = await import('./open.ts');
+      const both = await openJournalOnly(openRequest(global, io));
+      opened.push(both.journal);
+      return both;
+    },
+  };
+  let code: number;
+  try {
+    const { run } = await parsed.spec.load();
+    code = await run(parsed.args, parsed.options, context);
+  } catch (error) {
+    code =
+      error instanceof Interrupted
+        ? EXIT.interrupted
+        : complainOf(error, terminal, { json: global.output === 'json', verbose: global.verbose }).exit;
+  }
+  await Promise.allSettled(opened.map((one) => one.close()));
+  await terminal.flush();
+  interrupts.dispose();
+  return interrupts.code ?? code;
+}
+
+function openRequest(global: GlobalOptions, io: Io): OpenRequest {
+  const { sqs, jadpo, source, config, journal } = global;
+  return {
+    sqs,
+    jadpo,
+    source,
+    ...(config !== undefined && { config }),
+    ...(journal !== undefined && { journal }),
+    env: io.env,
+    cwd: io.cwd,
+  };
+}

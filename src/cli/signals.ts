@@ -1,0 +1,77 @@
+import { sayHeld } from '../model/display/held.ts';
+import { EXIT } from '../model/errors.ts';
+import type { Source } from '../model/ports.ts';
+
+const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: 129 } as const;
+
+/** Where signals come from and where a second one goes to: the process, or a test's stand-in. */
+export interface SignalHost {
+  on(signal: keyof typeof SIGNALS, listener: () => void): unknown;
+  off(signal: keyof typeof SIGNALS, listener: () => void): unknown;
+  exit(code: number): void;
+}
+
+/**
+ * The first signal asks the work to stop: it lets go of what it holds, finishes what it began, and then the run ends
+ * with the signal's code. A second one leaves at once, and says what stays hidden for how long.
+ */
+export class Interrupts {
+  readonly #abort = new AbortController();
+  readonly #host: SignalHost;
+  readonly #say: (line: string) => void;
+  readonly #handlers: [keyof typeof SIGNALS, () => void][];
+  #code: number | null = null;
+  #sources: readonly Source[] = [];
+  #asking = false;
+
+  constructor(host: SignalHost, say: (line: string) => void) {
+    this.#host = host;
+    this.#say = say;
+    this.#handlers = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => [
+      signal,
+      () => this.#receive(SIGNALS[signal]),
+    ]);
+    for (const [signal, handler] of this.#handlers) host.on(signal, handler);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The exit code of the signal that came; null where none did. */
+  get code(): number | null {
+    return this.#code;
+  }
+
+  /** Says what may be held when a second signal comes. */
+  watch(sources: readonly Source[]): void {
+    this.#sources = sources;
+  }
+
+  /** While a person is asked nothing is held and nothing is begun, so a signal needs no words. */
+  async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
+    this.#asking = true;
+    try {
+      return await ask();
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  dispose(): void {
+    for (const [signal, handler] of this.#handlers) this.#host.off(signal, handler);
+  }
+
+  #receive(code: number): void {
+    if (this.#code === null) {
+      this.#code = code;
+      if (this.#sources.length > 0 && !this.#asking)
+        this.#say('Stopping: finishing what was begun and letting go of what is held…');
+      this.#abort.abort();
+      return;
+    }
+    const held = sayHeld(this.#sources, Date.now());
+    if (held !== null) this.#say(held);
+    this.#host.exit(code);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Action } from '../action.ts';
+import { sayDuration } from '../duration.ts';
+import type { SourcePart } from '../operations/act.ts';
+import { type Plan, type PlanLine, summarise } from '../plan.ts';
+import type { SourceKind } from '../ports.ts';
+import { escapeText } from './escape.ts';
+import { sayAllInFlight } from './in-flight.ts';
+import { tickSentence } from './tick.ts';
+import { grouped, messages, VERBS } from './verbs.ts';
+import { displayWidth, padTo } from './width.ts';
+
+export interface ConfirmationFacts {
+  /** The sources of the plan: what kind each is. */
+  kinds: ReadonlyMap<string, SourceKind>;
+  /** How the first pass went, source by source. */
+  parts: readonly SourcePart[];
+  bypass: boolean;
+  /** Messages a second. */
+  rate?: number;
+}
+
+/** What a person sees before anything is changed. */
+export interface Confirmation {
+  /** `Retry 42 messages?` */
+  question: string;
+  /** The counts by queue, reason and target; what can't be done, and why; what it means. Escaped. */
+  lines: string[];
+  /** How many can be done: with none there is nothing to ask. */
+  doable: number;
+}
+
+/** Lines of counts that are shown of each kind; more are told as a sum. */
+const LINES = 12;
+
+/** The counts, targets and consequences of a plan, for a person to say yes or no to. */
+export function confirmation(plan: Plan, facts: ConfirmationFacts): Confirmation {
+  const summary = summarise(plan);
+  const can = summary.filter(({ blocked }) => blocked === null);
+  const cannot = summary.filter(({ blocked }) => blocked !== null);
+  const doable = sum(can);
+  const lines = countLines(plan.action, can);
+  if (cannot.length > 0) {
+    if (lines.length > 0) lines.push('');
+    lines.push(`Can't be done, and stays as it is: ${messages(sum(cannot))}.`, ...countLines(plan.action, cannot));
+  }
+  const notes = [...whatItMeans(plan, facts), ...whatWasNotSeen(facts.parts)];
+  if (notes.length > 0) lines.push('', ...notes);
+  return { question: `${VERBS[plan.action].ask} ${messages(doable)}?`, lines, doable };
+}
+
+function countLines(action: Action, lines: readonly PlanLine[]): string[] {
+  const shown = lines.slice(0, LINES);
+  const rows = shown.map((line) => ({
+    count: grouped(line.count),
+    queue: escapeText(line.queue ?? '–'),
+    reason: escapeText(line.reason === '' ? '–' : line.reason),
+    rest: line.blocked === null ? `→ ${escapeText(whereTo(action, line))}` : escapeText(line.blocked),
+  }));
+  const widest = (pick: (row: (typeof rows)[number]) => string) =>
+    Math.max(0, ...rows.map((row) => displayWidth(pick(row))));
+  const [counts, queues, reasons] = [widest((r) => r.count), widest((r) => r.queue), widest((r) => r.reason)];
+  const out = rows.map(
+    ({ count, queue, reason, rest }) =>
+      `  ${padTo(count, counts, 'right')}  ${padTo(queue, queues)}  ${padTo(reason, reasons)}  ${rest}`,
+  );
+  const more = lines.slice(LINES);
+  if (more.length > 0) out.push(`  and ${messages(sum(more))} of ${more.length} more kinds`);
+  return out;
+}
+
+/** jadpo's rows stay in their table: they have no target. */
+function whereTo(action: Action, line: PlanLine): string {
+  if (line.to !== null) return line.to;
+  return { retry: "its app's next tick", dismiss: 'dismissed in its table', restore: 'failed in its table' }[action];
+}
+
+function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
+  const perSource = new Map<string, number>();
+  for (const { source, blocked } of plan.items) {
+    if (blocked === null) perSource.set(source, (perSource.get(source) ?? 0) + 1);
+  }
+  const jadpo = [...perSource].filter(([name]) => facts.kinds.get(name) === 'jadpo');
+  const sqs = [...perSource].filter(([name]) => facts.kinds.get(name) === 'sqs');
+  const notes: string[] = [];
+  if (plan.action === 'retry') {
+    notes.push(...jadpo.map(([name, count]) => `${escapeText(name)}: ${tickSentence(count)}`));
+    if (facts.bypass && sqs.length > 0) {
+      notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');
+    }
+  }
+  if (plan.action === 'dismiss') {
+    if (sqs.length > 0) {
+      notes.push(
+        'From SQS: kept in the archive for 30 days, then deleted from their queue. babelq restore brings them back.',
+      );
+    }
+    if (jadpo.length > 0)
+      notes.push("jadpo's: the app deletes them in 30 days. babelq restore brings them back until then.");
+  }
+  if (plan.action === 'restore' && sqs.length > 0) {
+    notes.push('On SQS each is a new message: a new id, a receive count from zero, and its retention starts again.');
+  }
+  const total = sqs.reduce((all, [, count]) => all + count, 0);
+  if (facts.rate !== undefined && total > facts.rate) {
+    notes.push(`At ${facts.rate} a second this takes about ${sayDuration((total / facts.rate) * 1000)}.`);
+  }
+  return notes;
+}
+
+function whatWasNotSeen(parts: readonly SourcePart[]): string[] {
+  return parts.flatMap(({ name, complete, note, error, allInFlight }) => {
+    const source = escapeText(name);
+    if (error !== null)
+      return [`${source} could not be read, so nothing of it is in this: ${escapeText(error.message)}`];
+    if (allInFlight !== null) return [`${source}: ${sayAllInFlight(allInFlight)}.`];
+    if (complete && note === null) return [];
+    return [
+      `${source}: ${note === null ? 'not all of it was seen; only what was seen is in this' : escapeText(note)}.`,
+    ];
+  });
+}
+
+function sum(lines: readonly PlanLine[]): number {
+  return lines.reduce((all, { count }) => all + count, 0);
+}

@@ -1,0 +1,4 @@
+/** What a reading says that saw nothing because somebody else holds everything. */
+export function sayAllInFlight({ count, retryInSeconds }: { count: number; retryInSeconds: number }): string {
+  return `0 seen, ${count.toLocaleString('en-US')} in flight, try again in ${retryInSeconds} s`;
+}

@@ -1,0 +1,58 @@
+import { type Action, type ActionItem, type Counts, count, noCounts, type Outcome } from '../action.ts';
+import { escapeText } from './escape.ts';
+import { grouped, messages, VERBS } from './verbs.ts';
+
+/** Kinds of trouble that are told apart, and ids that are named of each; the rest is counted. */
+const KINDS = 20;
+const IDS = 5;
+
+interface Kind {
+  outcome: Outcome;
+  detail: string;
+  count: number;
+  ids: string[];
+}
+
+/** Keeps of a run's items what a person is told at the end: the counts, and what wasn't done, by reason. Never grows with the run. */
+export class Tally {
+  readonly counts: Counts = noCounts();
+  /** The first ids that were done, for the next command to type: six at most. */
+  readonly done: string[] = [];
+  readonly #kinds = new Map<string, Kind>();
+  #others = 0;
+
+  add(item: ActionItem): void {
+    count(this.counts, item);
+    if (item.outcome === 'done' && this.done.length <= IDS) this.done.push(item.id);
+    // What else changed on a message that was done (a marker taken off) is told too.
+    if (item.outcome === 'planned' || (item.outcome === 'done' && item.detail === null)) return;
+    const detail = item.detail ?? '';
+    const key = `${item.outcome} ${detail}`;
+    const kind = this.#kinds.get(key);
+    if (kind === undefined && this.#kinds.size >= KINDS) {
+      this.#others += 1;
+      return;
+    }
+    const entry = kind ?? { outcome: item.outcome, detail, count: 0, ids: [] };
+    entry.count += 1;
+    if (entry.ids.length < IDS) entry.ids.push(item.id);
+    this.#kinds.set(key, entry);
+  }
+
+  /** `Retried 40 of 42 messages: 1 skipped, 1 uncertain.` and a line for each kind of trouble. Escaped. */
+  lines(action: Action): string[] {
+    const { matched, done, skipped, failed, uncertain } = this.counts;
+    const rest = (Object.entries({ skipped, failed, uncertain }) as [string, number][])
+      .filter(([, number]) => number > 0)
+      .map(([name, number]) => `${grouped(number)} ${name}`);
+    const whole = done === matched ? messages(matched) : `${grouped(done)} of ${messages(matched)}`;
+    const lines = [`${VERBS[action].done} ${whole}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}.`];
+    for (const { outcome, detail, count, ids } of this.#kinds.values()) {
+      const named = ids.map(escapeText).join(', ');
+      const more = count > ids.length ? `, and ${grouped(count - ids.length)} more` : '';
+      lines.push(`  ${grouped(count)} ${outcome}: ${escapeText(detail)} ${named}${more}`);
+    }
+    if (this.#others > 0) lines.push(`  and ${messages(this.#others)} for other reasons`);
+    return lines;
+  }
+}

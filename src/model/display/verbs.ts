@@ -1,0 +1,18 @@
+import type { Action } from '../action.ts';
+
+/** An action in words: as a question asks for it, and as a result tells it. */
+export const VERBS: Readonly<Record<Action, { ask: string; done: string; planned: string }>> = {
+  retry: { ask: 'Retry', done: 'Retried', planned: 'Would retry' },
+  dismiss: { ask: 'Dismiss', done: 'Dismissed', planned: 'Would dismiss' },
+  restore: { ask: 'Restore', done: 'Restored', planned: 'Would restore' },
+};
+
+/** `1 message`, `12,000 messages`. */
+export function messages(count: number): string {
+  return count === 1 ? '1 message' : `${grouped(count)} messages`;
+}
+
+/** `12,000`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ActionReport } from '../../src/model/action.ts';
+import type { WholeFailure } from '../../src/model/failure.ts';
+import type { LogEntry } from '../../src/model/ports.ts';
+import { Sandbox } from '../support/run-babelq.ts';
+import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
+import { allShapes, deadLettered, published } from '../support/shapes.ts';
+
+let server: SqsServer;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  server = await startLocalAwsSqs();
+  sandbox = new Sandbox(server.environment);
+  await server.createQueue('orders-dlq');
+  await server.createQueue('orders', {}, { queue: 'orders-dlq', maxReceiveCount: 3 });
+});
+afterEach(async () => {
+  await server.close();
+  sandbox.remove();
+});
+
+const SQS = ['--sqs', 'orders-dlq'];
+const babelq = (...args: string[]) => sandbox.run([...args, ...SQS]);
+const bodies = (queue: string) =>
+  server
+    .lying(queue)
+    .map(({ body }) => body)
+    .sort();
+const hidden = () => server.lying('orders-dlq').filter((message) => message.hidden);
+
+test('a retried message is in its queue with the stored bytes but for the reset, and gone from the dead-letter queue', async () => {
+  const failed = deadLettered();
+  const attributes = {
+    ...failed.attributes,
+    blob: { type: 'Binary.gzip', value: Buffer.from([0, 255]).toString('base64') },
+  };
+  const id = server.put('orders-dlq', { ...failed, attributes });
+  const { stdout, code } = await babelq('retry', id.slice(0, 8), '--yes', '--json');
+  expect(code).toBe(0);
+  const { items } = JSON.parse(stdout) as ActionReport;
+  expect(server.lying('orders-dlq')).toEqual([]);
+  const [sent] = server.lying('orders');
+  expect(sent?.body).toBe(
+    failed.body.replace(/,"dead_letter":\{.*?\}(?=\}$)/, '').replace('"attempts":3', '"attempts":0'),
+  );
+  expect(sent?.attributes).toEqual(attributes);
+  expect(items).toEqual([
+    {
+      id: `orders-dlq/${id}`,
+      reason: 'failed',
+      outcome: 'done',
+      to: 'orders',
+      new_id: sent?.messageId,
+      returned: null,
+      possible_double: false,
+      detail: null,
+    },
+  ]);
+});
+
+test('what matches is retried and told by shape, what cannot be is skipped with why, the rest stays in sight', async () => {
+  for (const { body, attributes } of allShapes('orders', Date.now() - 60_000))
+    server.put('orders-dlq', { body, attributes });
+  const { stdout, stderr, code } = await babelq('retry', '--reason', 'poison', '--yes');
+  expect(code).toBe(3);
+  expect(stdout).toContain('Retried 2 of 4 messages: 2 skipped.');
+  expect(stdout).toContain('The body was lost before it got here');
+  expect(stderr).toMatch(/babelq log --run \S+/);
+  expect(bodies('orders')).toContain('order=1042;total=99.90');
+  expect(server.lying('orders-dlq')).toHaveLength(8);
+  expect(hidden()).toEqual([]);
+});
+
+test('--to sends elsewhere, and --bypass marks what it sends', async () => {
+  await server.createQueue('orders-repaired');
+  server.put('orders-dlq', published());
+  const { code } = await babelq('retry', '--all', '--to', 'orders-repaired', '--bypass', '--yes');
+  expect(code).toBe(0);
+  const [sent] = server.lying('orders-repaired');
+  expect(sent?.body).toBe(published().body);
+  expect(sent?.attributes['bq-replay-bypass']).toEqual({ type: 'String', value: '1' });
+});
+
+test('a dismissed message leaves the queue for the archive, and comes back byte for byte', async () => {
+  const id = server.put('orders-dlq', deadLettered());
+  const dismissed = await babelq('dismiss', id, '--yes');
+  expect(dismissed).toMatchObject({ code: 0, stdout: 'Dismissed 1 message.\n' });
+  expect(dismissed.stderr).toContain(`babelq restore orders-dlq/${id}`);
+  expect(server.lying('orders-dlq')).toEqual([]);
+  const archived = await sandbox.json<{ failures: WholeFailure[] }>(['deliveries', '--state', 'dismissed', ...SQS]);
+  expect(archived.failures).toMatchObject([{ id: `orders-dlq/${id}`, state: 'dismissed', held_in: 'archive' }]);
+  expect((await babelq('inspect', id, '--raw')).stdout).toBe(deadLettered().body);
+  const restored = await babelq('restore', id.slice(0, 8), '--yes');
+  expect(restored).toMatchObject({ code: 0, stdout: 'Restored 1 message.\n' });
+  expect(server.lying('orders-dlq')).toMatchObject([
+    { body: deadLettered().body, attributes: deadLettered().attributes },
+  ]);
+  const { entries } = await sandbox.json<{ entries: LogEntry[] }>(['log']);
+  expect(entries).toMatchObject([
+    { action: 'restore', outcome: 'done', to: 'orders-dlq', new_id: server.lying('orders-dlq')[0]?.messageId },
+    { action: 'dismiss', outcome: 'done', to: 'archive' },
+  ]);
+});
+
+test('a dry run of a retry touches nothing', async () => {
+  server.put('orders-dlq', deadLettered());
+  const { stdout, code } = await babelq('retry', '--all', '--dry-run');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Would retry 1 message; nothing was changed.\n  1  orders  failed  → orders');
+  expect(bodies('orders-dlq')).toEqual([deadLettered().body]);
+  expect(bodies('orders')).toEqual([]);
+  expect(hidden()).toEqual([]);
+});
+
+test('where somebody else holds everything it says so, and how long to wait', async () => {
+  server.put('orders-dlq', deadLettered());
+  const receive = await fetch(server.endpoint, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ReceiveMessage' },
+    body: JSON.stringify({ QueueUrl: `${server.endpoint}/${server.account}/orders-dlq`, VisibilityTimeout: 60 }),
+  });
+  expect(receive.status).toBe(200);
+  const listing = await babelq('deliveries');
+  expect(listing.code).toBe(0);
+  expect(listing.stderr).toMatch(/0 seen, 1 in flight, try again in \d+ s/);
+  const retry = await babelq('retry', '--all', '--yes');
+  expect(retry.code).toBe(1);
+  expect(retry.stderr).toContain('0 seen, 1 in flight');
+});
+
+test('Ctrl+C in the middle of a run ends it cleanly: what was begun is told, the rest is in sight again', async () => {
+  for (let n = 0; n < 60; n++)
+    server.put('orders-dlq', published({ id: `0b9c8d7e-6f5a-4b3c-9d2e-1f0a9b8c7d${10 + n}` }));
+  const running = sandbox.start(['retry', '--all', '--rate', '10', '--yes', ...SQS]);
+  await vi.waitFor(() => expect(server.lying('orders').length).toBeGreaterThan(4), 10_000);
+  running.kill('SIGINT');
+  const { stdout, stderr, code } = await running.done;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Stopping:');
+  const sent = server.lying('orders').length;
+  expect(stdout).toContain(`Retried ${sent} `);
+  expect(sent).toBeLessThan(60);
+  expect(server.lying('orders-dlq')).toHaveLength(60 - sent);
+  expect(hidden()).toEqual([]);
+});
+
+test('an empty queue is nothing to act on: exit 4', async () => {
+  expect(await babelq('retry', '--all', '--yes')).toMatchObject({ code: 4, stdout: '' });
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Action } from '../../../src/model/action.ts';
+import { confirmation } from '../../../src/model/display/confirmation.ts';
+import type { SourcePart } from '../../../src/model/operations/act.ts';
+import type { PlannedItem } from '../../../src/model/plan.ts';
+
+const part = (name: string, rest: Partial<SourcePart> = {}): SourcePart => ({
+  name,
+  seen: 10,
+  complete: true,
+  note: null,
+  allInFlight: null,
+  error: null,
+  ...rest,
+});
+
+function items(count: number, rest: Partial<PlannedItem> = {}): PlannedItem[] {
+  return Array.from({ length: count }, (_, n) => ({
+    id: `orders/${n}`,
+    source: 'orders',
+    nativeId: String(n),
+    reason: 'failed',
+    queue: 'orders',
+    to: 'orders',
+    blocked: null,
+    ...rest,
+  }));
+}
+
+const facts = {
+  kinds: new Map([
+    ['orders', 'sqs'],
+    ['warehouse', 'jadpo'],
+  ] as const),
+  parts: [part('orders'), part('warehouse')],
+  bypass: false,
+};
+const jadpo = { source: 'warehouse', queue: 'warehouse_queue', reason: 'unreadable', to: null };
+
+test('the counts are by queue, reason and target, and what cannot be done stands apart with why', () => {
+  const plan = {
+    action: 'retry' as Action,
+    items: [
+      ...items(3),
+      ...items(1200, { reason: 'unknown_urn' }),
+      ...items(2, { to: null, blocked: 'No target is known.' }),
+      ...items(500, jadpo),
+    ],
+  };
+  const { question, lines, doable } = confirmation(plan, facts);
+  expect(question).toBe('Retry 1,703 messages?');
+  expect(doable).toBe(1703);
+  expect(lines).toEqual([
+    '  1,200  orders           unknown_urn  → orders',
+    "    500  warehouse_queue  unreadable   → its app's next tick",
+    '      3  orders           failed       → orders',
+    '',
+    "Can't be done, and stays as it is: 2 messages.",
+    '  2  orders  failed  No target is known.',
+    '',
+    'warehouse: The app reads 20 retried messages a tick: 500 take at least 25 ticks, about 4 minutes.',
+  ]);
+});
+
+test('a dismissal says where what it takes is kept, and how it is undone', () => {
+  const plan = { action: 'dismiss' as Action, items: [...items(1, { to: 'archive' }), ...items(1, jadpo)] };
+  const text = confirmation(plan, facts).lines.join('\n');
+  expect(text).toContain('archive for 30 days');
+  expect(text).toContain('babelq restore');
+  expect(text).toContain('the app deletes them in 30 days');
+});
+
+test('what the first pass did not see is said before anyone says yes', () => {
+  const parts = [
+    part('orders', { complete: false, note: 'scanned 400 of about 12,000' }),
+    part('billing', { complete: false, allInFlight: { count: 37, retryInSeconds: 30 } }),
+  ];
+  const { lines } = confirmation({ action: 'retry', items: items(1) }, { ...facts, parts });
+  expect(lines).toContain('orders: scanned 400 of about 12,000.');
+  expect(lines).toContain('billing: 0 seen, 37 in flight, try again in 30 s.');
+});
+
+test('a message cannot write to the terminal through its queue, reason or target', () => {
+  const hostile = { queue: '\u001b[2Jq', reason: 'r\u202e', to: 't\u009b1m' };
+  const { lines } = confirmation({ action: 'retry', items: items(1, hostile) }, facts);
+  expect(lines[0]).toBe('  1  \\x1b[2Jq  r\\u{202e}  → t\\x9b1m');
+});
