@@ -6,8 +6,12 @@
 /** What the screens can be in: a screen, or what a screen is busy with. */
 export type Mode =
   | 'failures'
+  /** The list of what was dismissed. */
+  | 'archive'
   | 'filtering'
   | 'failure'
+  /** One that was dismissed. */
+  | 'archived'
   | 'planning'
   | 'confirming'
   | 'acting'
@@ -70,9 +74,9 @@ export interface Binding {
   readonly short?: string;
 }
 
-const PAGERS: readonly Mode[] = ['failure', 'log', 'sources', 'help', 'confirming', 'result'];
-const LISTS: readonly Mode[] = ['failures', ...PAGERS];
-const CALM: readonly Mode[] = ['failures', 'failure', 'log', 'sources'];
+const LISTS: readonly Mode[] = ['failures', 'archive'];
+const ONES: readonly Mode[] = ['failure', 'archived'];
+const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, 'log', 'sources', 'help', 'confirming', 'result'];
 
 /** In the order in which the footer gives them a place. */
 export const BINDINGS: readonly Binding[] = [
@@ -96,19 +100,19 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'open',
     keys: ['enter', 'i', 'l', 'right'],
-    modes: ['failures'],
+    modes: LISTS,
     says: 'look at the failure',
     short: 'inspect',
   },
   {
     command: 'filter',
     keys: ['/'],
-    modes: ['failures'],
+    modes: LISTS,
     says: 'filter as you type: words, reason:failed queue:orders* since:2h order_id=1042',
     short: 'filter',
   },
-  { command: 'select', keys: ['space'], modes: ['failures'], says: 'select, or take back', short: 'select' },
-  { command: 'select_all', keys: ['a'], modes: ['failures'], says: 'select all that match, or none', short: 'all' },
+  { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
+  { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
   {
     command: 'retry',
     keys: ['r'],
@@ -131,19 +135,21 @@ export const BINDINGS: readonly Binding[] = [
     short: 'undo',
   },
   {
+    command: 'restore',
+    keys: ['b'],
+    modes: ['archive', 'archived'],
+    says: 'bring back the selected (or this one): asks first',
+    short: 'bring back',
+  },
+  {
     command: 'archive',
     keys: ['v'],
     modes: ['failures'],
-    says: 'view what was dismissed (the filter state:dismissed), or the failures again',
+    says: 'view what was dismissed, to bring it back (the filter state:dismissed)',
     short: 'dismissed',
   },
-  {
-    command: 'restore',
-    keys: ['b'],
-    modes: ['failures', 'failure'],
-    says: 'bring back the selected (or this one) from what was dismissed: asks first',
-  },
-  { command: 'order', keys: ['o'], modes: ['failures'], says: 'change the order', short: 'order' },
+  { command: 'archive', keys: ['v'], modes: ['archive'], says: 'view the failures again', short: 'failures' },
+  { command: 'order', keys: ['o'], modes: LISTS, says: 'change the order', short: 'order' },
   {
     command: 'read',
     keys: ['R'],
@@ -161,22 +167,22 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'sources',
     keys: ['!'],
-    modes: ['failures', 'failure', 'log'],
+    modes: [...LISTS, ...ONES, 'log'],
     says: 'the sources, with their counts and troubles in full',
     short: 'sources',
   },
-  { command: 'next', keys: ['n', ']'], modes: ['failure'], says: 'the next failure', short: 'next' },
-  { command: 'previous', keys: ['p', '['], modes: ['failure'], says: 'the one before' },
-  { command: 'up', keys: ['up', 'k'], modes: LISTS, says: 'up' },
-  { command: 'down', keys: ['down', 'j'], modes: LISTS, says: 'down' },
+  { command: 'next', keys: ['n', ']'], modes: ONES, says: 'the next failure', short: 'next' },
+  { command: 'previous', keys: ['p', '['], modes: ONES, says: 'the one before' },
+  { command: 'up', keys: ['up', 'k'], modes: SCROLLED, says: 'up' },
+  { command: 'down', keys: ['down', 'j'], modes: SCROLLED, says: 'down' },
   { command: 'up', keys: ['up'], modes: ['filtering'], says: 'up in the list' },
   { command: 'down', keys: ['down'], modes: ['filtering'], says: 'down in the list' },
-  { command: 'page_up', keys: ['pgup', 'ctrl+b'], modes: LISTS, says: 'a page up' },
-  { command: 'page_down', keys: ['pgdn', 'ctrl+f'], modes: LISTS, says: 'a page down' },
-  { command: 'page_down', keys: ['space'], modes: ['failure', 'log', 'sources', 'help'], says: 'a page down' },
-  { command: 'first', keys: ['g', 'home'], modes: LISTS, says: 'to the top' },
-  { command: 'last', keys: ['G', 'end'], modes: LISTS, says: 'to the end' },
-  { command: 'clear', keys: ['esc'], modes: ['failures'], says: 'clear the filter, then the selection' },
+  { command: 'page_up', keys: ['pgup', 'ctrl+b'], modes: SCROLLED, says: 'a page up' },
+  { command: 'page_down', keys: ['pgdn', 'ctrl+f'], modes: SCROLLED, says: 'a page down' },
+  { command: 'page_down', keys: ['space'], modes: [...ONES, 'log', 'sources', 'help'], says: 'a page down' },
+  { command: 'first', keys: ['g', 'home'], modes: SCROLLED, says: 'to the top' },
+  { command: 'last', keys: ['G', 'end'], modes: SCROLLED, says: 'to the end' },
+  { command: 'clear', keys: ['esc'], modes: LISTS, says: 'clear the filter, then the selection' },
   { command: 'erase', keys: ['backspace'], modes: ['filtering'], says: 'erase' },
   { command: 'erase_ahead', keys: ['delete', 'ctrl+d'], modes: ['filtering'], says: 'erase what follows' },
   { command: 'erase_word', keys: ['ctrl+w'], modes: ['filtering'], says: 'erase a word' },
@@ -188,18 +194,24 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'back',
     keys: ['q', 'esc', 'h', 'left'],
-    modes: ['failure', 'log', 'sources', 'help', 'result'],
+    modes: [...ONES, 'log', 'sources', 'help', 'result'],
     says: 'back',
     short: 'back',
   },
   { command: 'back', keys: ['enter'], modes: ['result'], says: 'back' },
   { command: 'back', keys: ['?'], modes: ['help'], says: 'back' },
-  { command: 'help', keys: ['?'], modes: [...CALM, 'confirming', 'result'], says: 'this help', short: 'help' },
-  { command: 'quit', keys: ['q'], modes: ['failures', 'too_small'], says: 'quit', short: 'quit' },
+  {
+    command: 'help',
+    keys: ['?'],
+    modes: [...LISTS, ...ONES, 'log', 'sources', 'confirming', 'result'],
+    says: 'this help',
+    short: 'help',
+  },
+  { command: 'quit', keys: ['q'], modes: [...LISTS, 'too_small'], says: 'quit', short: 'quit' },
   {
     command: 'interrupt',
     keys: ['ctrl+c'],
-    modes: [...LISTS, 'filtering', 'stopping', 'leaving', 'too_small'],
+    modes: [...SCROLLED, 'filtering', 'stopping', 'leaving', 'too_small'],
     says: 'leave; while something stops, leave at once',
   },
 ];

@@ -1,8 +1,8 @@
-import type { State as FailureState } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Command } from '../keys.ts';
 import type { Step } from './events.ts';
 import { arrange, readSources } from './listing.ts';
+import { onlyDismissed } from './mode.ts';
 import { type FilterState, LISTED_STATES, type State } from './state.ts';
 
 const EDITS = {
@@ -53,10 +53,6 @@ export function setArchive(state: State): Step<State> {
   const typed = withLine(state, archived ? rest : `state:dismissed ${rest}`.trim(), null);
   const read = readStates({ ...typed.state, selection: new Set() });
   return { state: read.state, effects: [...typed.effects, ...read.effects] };
-}
-
-function onlyDismissed(states: ReadonlySet<FailureState>): boolean {
-  return states.size === 1 && states.has('dismissed');
 }
 
 function withCaret(state: State, caret: number | null): State {

@@ -1,3 +1,4 @@
+import type { State as FailureState } from '../../model/failure.ts';
 import type { Mode } from '../keys.ts';
 import { isTooSmall } from '../layout.ts';
 import { type State, topScreen } from './state.ts';
@@ -12,6 +13,13 @@ export function modeOf(state: State): Mode {
     return screen.phase.name;
   }
   if (isTooSmall(state)) return 'too_small';
+  if (screen?.kind === 'failure') return screen.failure.state === 'dismissed' ? 'archived' : 'failure';
   if (screen !== undefined) return screen.kind;
-  return state.filter.caret === null ? 'failures' : 'filtering';
+  if (state.filter.caret !== null) return 'filtering';
+  return onlyDismissed(state.filter.filter.states) ? 'archive' : 'failures';
+}
+
+/** Whether a filter asks for the archive alone. */
+export function onlyDismissed(states: ReadonlySet<FailureState>): boolean {
+  return states.size === 1 && states.has('dismissed');
 }

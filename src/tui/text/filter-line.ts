@@ -13,7 +13,14 @@ export function filterLines(state: State): Line[] {
   const { rows, wanted, shown } = state.list;
   const count = line(wanted === shown ? ` ${grouped(rows.length)} match` : ' …', 'dim');
   const typing = justify([span('/', 'strong'), ...withCaret(text, caret, columns - 16)], count, columns);
-  if (error === null) return [typing];
+  if (error === null) {
+    const unread = [...state.filter.filter.states].filter((one) => !state.asked.states.has(one));
+    if (unread.length === 0) return [typing];
+    return [
+      typing,
+      fitLine(line(`Enter reads what is ${unread.join(' and ')}: it is not in this list yet.`, 'accent'), columns),
+    ];
+  }
   const hint = error.hint === null ? [] : [span(` ${error.hint}`, 'dim')];
   return [typing, fitLine([span(error.message, 'bad'), ...hint], columns)];
 }

@@ -41,7 +41,7 @@ function sourceLines(state: State, columns: number, most: number): Line[] {
   const room = Math.max(1, most - (well.length > 0 ? 1 : 0));
   const lines: Line[] = troubled.slice(0, troubled.length > room ? room - 1 : room).map((source) => {
     const trouble = escapeText(troubleOf(source) ?? '');
-    return fitLine([span('✗ ', 'bad'), span(escapeText(source.name), 'strong'), span(` ${trouble}`, 'bad')], columns);
+    return fitLine([span('✗ ', 'bad'), span(escapeText(source.name), 'strong'), span(`: ${trouble}`, 'bad')], columns);
   });
   const unsaid = troubled.length - lines.length;
   if (unsaid > 0) lines.push(line(`✗ and ${unsaid} more sources in trouble: ! shows all`, 'bad'));

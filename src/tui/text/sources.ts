@@ -16,7 +16,7 @@ export function sourcesLines(state: State, width: number): Line[] {
 function sourceLines(page: Page, source: SourceState, state: State): void {
   const { facts } = source;
   page.title(source.name);
-  page.add([span('  Listed      ', 'dim'), ...trimmed(sourceWords(source, state))]);
+  page.add([span('  Listed    ', 'dim'), ...trimmed(sourceWords(source, state))]);
   const field = (label: string, value: string | null, tone?: 'bad') => page.field(`  ${label}`, value, tone);
   field('Error', source.error, 'bad');
   if (facts?.error !== source.error) field('Count', facts?.error ?? null, 'bad');
