@@ -1,0 +1,25 @@
+import { requireTerminal, runTui } from '../../tui/start.ts';
+import type { Context } from '../context.ts';
+
+export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {
+  const { io, terminal, signal, global } = context;
+  const streams = {
+    stdin: io.stdin as NodeJS.ReadStream,
+    stdout: io.stdout as NodeJS.WriteStream,
+    stderr: io.stderr,
+    env: io.env,
+  };
+  // Before anything is opened: without a terminal there is nothing to do.
+  requireTerminal(streams);
+  const workspace = await context.open();
+  // The screens say themselves what a signal leads to.
+  return context.whileAsking(() =>
+    runTui(workspace, {
+      ...streams,
+      color: terminal.paint.level > 0,
+      allowReceive: global.allowReceive,
+      signal,
+      exitNow: (code) => process.exit(code),
+    }),
+  );
+}
