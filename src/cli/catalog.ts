@@ -183,7 +183,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'tui',
     summary: 'opens the screens: list, inspect, retry, dismiss and undo by key',
     details: 'The same as babelq alone on a terminal. ? shows the keys. Nothing is held while you look.',
-    options: [],
+    options: [{ flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' }],
     examples: ['babelq', 'babelq tui --sqs orders-dlq --jadpo build/local.sqlite'],
     load: () => import('./commands/tui.ts'),
   },

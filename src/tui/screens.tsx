@@ -59,7 +59,7 @@ export function openScreens(workspace: Workspace, options: TuiOptions): Promise<
     };
 
     const size = { columns: stdout.columns || 80, rows: stdout.rows || 24 };
-    const runtime = new Runtime(workspace, { allowReceive: options.allowReceive, size, onLeave, onFailure });
+    const runtime = new Runtime(workspace, { ...options, size, onLeave, onFailure });
     signal.addEventListener('abort', onSignal);
     stdin.on('end', onHangUp);
     stdin.on('close', onHangUp);

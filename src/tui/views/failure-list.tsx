@@ -24,7 +24,9 @@ export function FailureList({ state, height }: { state: State; height: number })
   const { columns, cells, widths } = useMemo(() => {
     const sample = sampleOf(rows);
     const table = failureTable(rows);
-    const measured = sample.map((failure) => table.cells(failure, labels.get(failure.id) ?? failure.id, now, AS_IT_IS));
+    const measured = sample.map((failure) =>
+      table.cells(brief(failure), labels.get(failure.id) ?? failure.id, now, AS_IT_IS),
+    );
     return { ...table, widths: columnWidths(table.columns, measured, size.columns - MARKS) };
   }, [rows, labels, size.columns, now]);
   if (rows.length === 0) return <Lines lines={emptyLines(state)} height={height + 1} />;
@@ -33,7 +35,7 @@ export function FailureList({ state, height }: { state: State; height: number })
   const shown = rows.slice(top, top + height).map((failure, at) => {
     const here = top + at === list.cursor;
     const marks = `${here ? '>' : ' '}${selection.has(failure.id) ? '*' : ' '} `;
-    const row = cells(failure, labels.get(failure.id) ?? failure.id, now, here ? AS_IT_IS : expiry);
+    const row = cells(brief(failure), labels.get(failure.id) ?? failure.id, now, here ? AS_IT_IS : expiry);
     const text = marks + layRow(columns, widths, row);
     if (here) return paint.tone(text + ' '.repeat(Math.max(0, size.columns - displayWidth(text))), 'inverse');
     return selection.has(failure.id) ? paint.tone(text, 'strong') : text;
@@ -46,4 +48,19 @@ function sampleOf(rows: readonly WholeFailure[]): readonly WholeFailure[] {
   if (rows.length <= SAMPLE) return rows;
   const every = rows.length / SAMPLE;
   return Array.from({ length: SAMPLE }, (_, at) => rows[Math.floor(at * every)]).filter((row) => row !== undefined);
+}
+
+/** More than any terminal is wide. */
+const LONGEST = 1000;
+
+/** Without the ends of very long texts that no column has room for: to measure a megabyte takes longer than a key may. */
+function brief(failure: WholeFailure): WholeFailure {
+  const { error, subject, exception } = failure;
+  if (Math.max(error?.length ?? 0, subject?.length ?? 0, exception?.length ?? 0) <= LONGEST) return failure;
+  return {
+    ...failure,
+    error: error?.slice(0, LONGEST) ?? null,
+    subject: subject?.slice(-LONGEST) ?? null,
+    exception: exception?.slice(-LONGEST) ?? null,
+  };
 }

@@ -1,7 +1,6 @@
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import { facts } from '../../model/operations/facts.ts';
 import { historyOf, inspect } from '../../model/operations/inspect.ts';
-import { LISTING_LIMIT } from '../../model/operations/list.ts';
 import type { Workspace } from '../../model/workspace.ts';
 import type { Effect, Event } from '../state/events.ts';
 import { initialState, type Size, type State } from '../state/state.ts';
@@ -24,6 +23,7 @@ const LOGGED = 2000;
 
 export interface RuntimeOptions {
   allowReceive: boolean;
+  limit: number | 'all';
   size: Size;
   /** Leaves: everything has ended, or (`atOnce`) nothing was waited for. */
   onLeave: (code: number, atOnce: boolean) => void;
@@ -55,7 +55,7 @@ export class Runtime implements Store {
     const context: WorkContext = {
       workspace,
       allowReceive: options.allowReceive,
-      limit: LISTING_LIMIT,
+      limit: options.limit,
       state: this.state,
       dispatch: this.dispatch,
       fail: options.onFailure,
