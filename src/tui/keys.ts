@@ -111,8 +111,6 @@ export const BINDINGS: readonly Binding[] = [
     says: 'filter as you type: words, reason:failed queue:orders* since:2h order_id=1042',
     short: 'filter',
   },
-  { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
-  { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
   {
     command: 'retry',
     keys: ['r'],
@@ -134,6 +132,8 @@ export const BINDINGS: readonly Binding[] = [
     says: 'undo your last dismissal: asks first',
     short: 'undo',
   },
+  { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
+  { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
   {
     command: 'restore',
     keys: ['b'],
@@ -150,13 +150,7 @@ export const BINDINGS: readonly Binding[] = [
   },
   { command: 'archive', keys: ['v'], modes: ['archive'], says: 'view the failures again', short: 'failures' },
   { command: 'order', keys: ['o'], modes: LISTS, says: 'change the order', short: 'order' },
-  {
-    command: 'read',
-    keys: ['R'],
-    modes: ['failures', 'failure', 'sources'],
-    says: 'read the queues again',
-    short: 'read',
-  },
+  { command: 'read', keys: ['R'], modes: [...LISTS, 'sources'], says: 'read the queues again', short: 'read' },
   {
     command: 'log',
     keys: ['L'],
@@ -211,8 +205,15 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'interrupt',
     keys: ['ctrl+c'],
-    modes: [...SCROLLED, 'filtering', 'stopping', 'leaving', 'too_small'],
-    says: 'leave; while something stops, leave at once',
+    modes: ['stopping', 'leaving'],
+    says: 'leave at once: what is held stays hidden for a while',
+    short: 'leave at once',
+  },
+  {
+    command: 'interrupt',
+    keys: ['ctrl+c'],
+    modes: [...SCROLLED, 'filtering', 'too_small'],
+    says: 'leave',
   },
 ];
 

@@ -1,3 +1,4 @@
+import { shortIds } from '../../src/model/display/short-ids.ts';
 import type { WholeFailure } from '../../src/model/failure.ts';
 import type { SourceReport } from '../../src/model/operations/survey.ts';
 import { commandFor } from '../../src/tui/keys.ts';
@@ -86,7 +87,13 @@ export class Session {
     for (;;) {
       const step = job.next();
       if (step.done) {
-        this.feed({ type: 'arranged', arrangement, result: step.value, labels: new Map() });
+        const all = failures.flat();
+        const short = shortIds(
+          all,
+          sources.map(({ name }) => name),
+        );
+        const labels = new Map(all.map(({ id }, at) => [id, short[at] ?? id]));
+        this.feed({ type: 'arranged', arrangement, result: step.value, labels });
         return;
       }
     }

@@ -1,13 +1,10 @@
 import { escapeText } from '../../model/display/escape.ts';
+import { endedOf, sayProgress, WORKING } from '../../model/display/progress.ts';
 import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
-import { sayDuration } from '../../model/duration.ts';
-import type { ActProgress } from '../../model/ports.ts';
 import type { Flow, Phase, State } from '../state/state.ts';
 import { type Line, line, span } from './line.ts';
 import { Page } from './page.ts';
 import { wrapText } from './wrap.ts';
-
-const WORKING = { retry: 'Retrying', dismiss: 'Dismissing', restore: 'Restoring' } as const;
 
 export function flowTitle({ action, phase }: Flow): string {
   if (phase.name === 'planning') return `${VERBS[action].ask}: looking at what is there`;
@@ -44,7 +41,7 @@ function planningLines(flow: Flow, { progress }: Phase & { name: 'planning' }, w
       releasing !== undefined && releasing > 0
         ? `giving back what was read, ${grouped(releasing)} left`
         : `seen ${grouped(seen)}${about === null ? '' : ` of about ${grouped(about)}`}`;
-    page.field(source.slice(0, 10), words);
+    page.field(source, words);
   }
   return page.lines;
 }
@@ -63,17 +60,9 @@ function confirmingLines(flow: Flow, { confirmation }: Phase & { name: 'confirmi
 function actingLines(flow: Flow, phase: Phase & { name: 'acting' }, width: number, now: number): Line[] {
   const { total, progress, startedAt, stopping } = phase;
   const page = new Page(width);
-  const sum = (pick: (one: ActProgress) => number) => progress.reduce((all, one) => all + pick(one), 0);
-  const done = sum((one) => one.done);
-  const ended = sum((one) => one.done + one.skipped + one.failed + one.uncertain);
+  const ended = endedOf(progress);
   page.add(bar(ended, total, Math.min(60, width - 8))).gap();
-  const counts = (['skipped', 'failed', 'uncertain'] as const).flatMap((outcome) => {
-    const count = sum((one) => one[outcome]);
-    return count === 0 ? [] : [`${grouped(count)} ${outcome}`];
-  });
-  page.text(
-    [`${grouped(done)} of ${grouped(total)} done`, ...counts, ...pace(ended, total, now - startedAt)].join(', '),
-  );
+  page.text(sayProgress(progress, total, now - startedAt));
   for (const { source, releasing } of progress) {
     if (releasing !== undefined && releasing > 0)
       page.text(`Letting go of ${source}: ${grouped(releasing)} left`, 'dim');
@@ -93,13 +82,6 @@ function bar(ended: number, total: number, width: number): Line {
   const share = total === 0 ? 1 : Math.min(1, ended / total);
   const full = Math.floor(share * width);
   return [span('█'.repeat(full), 'good'), span('░'.repeat(width - full), 'dim'), span(` ${Math.floor(share * 100)}%`)];
-}
-
-function pace(ended: number, total: number, elapsed: number): string[] {
-  const rate = elapsed < 1000 ? 0 : (ended * 1000) / elapsed;
-  if (rate === 0) return [];
-  const said = `${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))} a second`;
-  return total > ended ? [said, `about ${sayDuration(((total - ended) / rate) * 1000)} left`] : [said];
 }
 
 /** The subject of a flow over one message, in its title. */

@@ -16,7 +16,8 @@ export function headerLines(state: State): Line[] {
 function titleLine(state: State): Line {
   const { list, selection, size, order } = state;
   const spans: Span[] = [span('babelq', 'strong'), span('  '), span(countWords(state))];
-  if (list.soon > 0) spans.push(span(' · '), span(`${grouped(list.soon)} within 6h of expiry`, 'bad'));
+  if (list.soon > 0)
+    spans.push(span(' · '), span(`${grouped(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
   if (selection.size > 0) {
     const hidden = list.hidden > 0 ? `, ${grouped(list.hidden)} of them not shown` : '';
     spans.push(span(' · '), span(`${grouped(selection.size)} selected${hidden}`, 'accent'));
@@ -30,6 +31,7 @@ function countWords({ list, sources, filter, asked }: State): string {
   const only = [...asked.states];
   const [one, many] =
     only.length === 1 && only[0] === 'dismissed' ? ['dismissed', 'dismissed'] : ['failure', 'failures'];
+  if (all === 0 && sources.some(({ phase }) => phase === 'reading' || phase === 'waiting')) return 'reading…';
   const shown = filter.line.trim() === '' || list.rows.length === all ? '' : `${grouped(list.rows.length)} of `;
   return `${shown}${grouped(all)} ${all === 1 ? one : many}`;
 }

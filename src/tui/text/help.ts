@@ -38,7 +38,8 @@ export function footerLine(mode: Mode, width: number): Line {
       : [{ text: `${keyName(keys[0] ?? '')} ${short}`, kept: KEPT.has(command), key: keyName(keys[0] ?? '') }],
   );
   const kept = shown.filter((one) => one.kept);
-  let left = width - kept.reduce((sum, { text }) => sum + text.length + 2, 0);
+  // The gap after the last one isn't needed.
+  let left = width + 2 - kept.reduce((sum, { text }) => sum + text.length + 2, 0);
   const out = shown.filter(({ text, kept: always }) => {
     if (always) return true;
     left -= text.length + 2;

@@ -37,7 +37,7 @@ export class Page {
   field(label: string, value: string | null, tone: Tone = 'plain'): this {
     if (value === null || value === '') return this;
     wrapText(escapeText(value), this.#width - LABEL - 1).forEach((part, at) => {
-      this.lines.push([span(`${padTo(at === 0 ? label : '', LABEL)} `, 'dim'), span(part, tone)]);
+      this.lines.push([span(`${padTo(at === 0 ? escapeText(label) : '', LABEL)} `, 'dim'), span(part, tone)]);
     });
     return this;
   }

@@ -45,5 +45,5 @@ function sourceLines(page: Page, source: SourceState, state: State): void {
 
 function trimmed(spans: Line): Line {
   const [first, ...rest] = spans;
-  return first === undefined ? spans : [{ ...first, text: first.text.trimStart() }, ...rest];
+  return first === undefined ? [span('–')] : [{ ...first, text: first.text.trimStart() }, ...rest];
 }
