@@ -74,7 +74,7 @@ export interface FilterState {
 }
 
 /** What matches, in order, and where the person is in it. */
-export interface ListState {
+interface ListState {
   readonly rows: readonly WholeFailure[];
   /** The short form of every id that was read. */
   readonly labels: ReadonlyMap<string, string>;
@@ -108,11 +108,11 @@ export interface LogScreen extends Scrolling {
   readonly entries: readonly LogEntry[] | 'reading' | { readonly error: string };
 }
 
-export interface SourcesScreen extends Scrolling {
+interface SourcesScreen extends Scrolling {
   readonly kind: 'sources';
 }
 
-export interface HelpScreen extends Scrolling {
+interface HelpScreen extends Scrolling {
   readonly kind: 'help';
 }
 
