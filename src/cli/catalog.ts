@@ -180,4 +180,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ['babelq reasons', 'babelq reasons --json'],
     load: () => import('./commands/reasons.ts'),
   },
+  {
+    name: 'tui',
+    summary: 'opens the screens: list, inspect, retry, dismiss and undo by key',
+    details: 'The same as babelq alone on a terminal. ? shows the keys. Nothing is held while you look.',
+    options: [{ flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' }],
+    examples: ['babelq', 'babelq tui --sqs orders-dlq --jadpo build/local.sqlite'],
+    load: () => import('./commands/tui.ts'),
+  },
 ];
+
+/** What babelq does on a terminal where no command is given. */
+export const ON_A_TERMINAL = COMMANDS.find(({ name }) => name === 'tui');

@@ -1,4 +1,5 @@
 import { EXIT, Interrupted } from '../model/errors.ts';
+import { ON_A_TERMINAL } from './catalog.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
@@ -25,8 +26,10 @@ export async function run(argv: readonly string[], io: Io, host: SignalHost): Pr
     return exit;
   }
   if (parsed.kind === 'text') return print(io, parsed.text);
-  if (parsed.kind === 'nothing') return print(io, parsed.help);
-  return runCommand(parsed, io, host);
+  if (parsed.kind === 'command') return runCommand(parsed, io, host);
+  const spec = io.stdin.isTTY === true && io.stdout.isTTY === true ? ON_A_TERMINAL : undefined;
+  if (spec === undefined) return print(io, parsed.help);
+  return runCommand({ kind: 'command', spec, args: [], options: {}, global: parsed.global }, io, host);
 }
 
 async function print(io: Io, text: string): Promise<number> {

@@ -20,7 +20,7 @@ const COLUMNS = {
 type Key = keyof typeof COLUMNS;
 
 /** How what expires within 6 hours, and within 24, stands out. */
-export interface ExpiryPaint {
+interface ExpiryPaint {
   soon: (text: string) => string;
   near: (text: string) => string;
 }

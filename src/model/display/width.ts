@@ -2,10 +2,12 @@ import stringWidth from 'string-width';
 
 const SEGMENTER = new Intl.Segmenter();
 const CUT = '…';
+/** Text in which every character takes one cell: most of it, and by far the quickest to measure. */
+const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Terminal cells that a text takes, wide characters counted as two. Escape the text first (escape.ts). */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
 /**
@@ -14,6 +16,7 @@ export function displayWidth(text: string): number {
  */
 export function fitTo(text: string, width: number): string {
   if (width <= 0) return '';
+  if (text.length <= width && PLAIN.test(text)) return text;
   let shown = 0; // cells taken so far
   let at = 0;
   let keep = 0; // where to cut so that the `…` fits too
@@ -29,13 +32,14 @@ export function fitTo(text: string, width: number): string {
 /** The text in exactly `width` cells: fitted, then filled with spaces on its right (`left`) or left (`right`). */
 export function padTo(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const fitted = fitTo(text, width);
-  const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitted)));
+  const spaces = ' '.repeat(Math.max(0, width - displayWidth(fitted)));
   return align === 'left' ? fitted + spaces : spaces + fitted;
 }
 
 /** As fitTo, but the end of the text stays: of a URN or a path the start says least. */
 export function fitEndTo(text: string, width: number): string {
   if (width <= 0) return '';
+  if (text.length <= width && PLAIN.test(text)) return text;
   const segments = [...SEGMENTER.segment(text)];
   let shown = 0;
   let keep = text.length; // where to cut so that the `…` fits too

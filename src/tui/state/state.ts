@@ -1,0 +1,197 @@
+import type { Action } from '../../model/action.ts';
+import type { Confirmation } from '../../model/display/confirmation.ts';
+import type { State as FailureState, WholeFailure } from '../../model/failure.ts';
+import { parseLine } from '../../model/filter/line.ts';
+import type { Filter } from '../../model/filter.ts';
+import type { Planned } from '../../model/operations/act.ts';
+import type { HistoryEntry } from '../../model/operations/inspect.ts';
+import type { SourceReport } from '../../model/operations/survey.ts';
+import type { ActProgress, LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
+import type { Order } from '../work/orders.ts';
+
+/** Everything the screens show, in one value. Changed by `update` alone. */
+export interface State {
+  readonly size: Size;
+  /** Milliseconds since the epoch, as of the last tick: ages are told by it. */
+  readonly now: number;
+  readonly sources: readonly SourceState[];
+  /** What the sources were asked for when they were last read. */
+  readonly asked: Asked;
+  readonly filter: FilterState;
+  readonly order: Order;
+  readonly list: ListState;
+  /** Ids. */
+  readonly selection: ReadonlySet<string>;
+  /** What lies over the list, the last on top. */
+  readonly screens: readonly Screen[];
+  /** A sentence about the last key, until the next. */
+  readonly notice: string | null;
+  /** Set once the person leaves: the exit code. What is held is being let go. */
+  readonly leaving: number | null;
+  /** Counts the flows, so that what arrives late for an earlier one is dropped. */
+  readonly flows: number;
+}
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface Asked {
+  /** The filter's line that was read for; empty where everything was. */
+  readonly line: string;
+  readonly states: ReadonlySet<FailureState>;
+}
+
+export interface SourceState {
+  readonly name: string;
+  readonly kind: SourceKind;
+  readonly heldIn: string;
+  /** `stopped`: the reading was cut short, for an action to have the messages. */
+  readonly phase: 'waiting' | 'reading' | 'read' | 'failed' | 'stopped';
+  /** The number of the reading under way, or the last; what arrives for an earlier one is dropped. */
+  readonly reading: number;
+  readonly progress: ReadProgress | null;
+  /** What the last complete reading said, and what it brought. */
+  readonly report: SourceReport | null;
+  readonly failures: readonly WholeFailure[];
+  readonly readAt: number | null;
+  /** Why it couldn't be read the last time. */
+  readonly error: string | null;
+  readonly facts: SourceFacts | null;
+  /** How many it held just after it was read. */
+  readonly baseline: number | null;
+  /** How many messages are hidden from others right now. */
+  readonly held: number;
+}
+
+export interface FilterState {
+  readonly line: string;
+  readonly filter: Filter;
+  readonly error: { readonly message: string; readonly hint: string | null } | null;
+  /** Where the caret stands while it is being typed, in UTF-16 units; null where it isn't. */
+  readonly caret: number | null;
+}
+
+/** What matches, in order, and where the person is in it. */
+interface ListState {
+  readonly rows: readonly WholeFailure[];
+  /** The short form of every id that was read. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** How many expire within six hours. */
+  readonly soon: number;
+  /** How many of the selected don't match the filter. */
+  readonly hidden: number;
+  /** The number of the arrangement under way, and of the one that is shown. */
+  readonly wanted: number;
+  readonly shown: number;
+  readonly cursor: number;
+  readonly top: number;
+}
+
+export type Screen = FailureScreen | LogScreen | SourcesScreen | HelpScreen | Flow;
+
+interface Scrolling {
+  readonly top: number;
+}
+
+export interface FailureScreen extends Scrolling {
+  readonly kind: 'failure';
+  readonly failure: WholeFailure;
+  /** Its body and attributes weren't kept in memory and are being read. */
+  readonly body: 'there' | 'reading' | { readonly error: string };
+  readonly history: readonly HistoryEntry[] | 'reading' | { readonly error: string };
+}
+
+export interface LogScreen extends Scrolling {
+  readonly kind: 'log';
+  readonly entries: readonly LogEntry[] | 'reading' | { readonly error: string };
+}
+
+interface SourcesScreen extends Scrolling {
+  readonly kind: 'sources';
+}
+
+interface HelpScreen extends Scrolling {
+  readonly kind: 'help';
+}
+
+/** Retrying, dismissing or restoring, from the first look to the result. */
+export interface Flow extends Scrolling {
+  readonly kind: 'flow';
+  readonly number: number;
+  readonly action: Action;
+  readonly ids: readonly string[];
+  /** What the confirmation says beside what every confirmation says. */
+  readonly remarks: readonly string[];
+  readonly phase: Phase;
+}
+
+export type Phase =
+  /** The first pass: what is there, and what can be done. */
+  | { readonly name: 'planning'; readonly progress: readonly ReadProgress[] }
+  | { readonly name: 'confirming'; readonly planned: Planned; readonly confirmation: Confirmation }
+  | {
+      readonly name: 'acting';
+      readonly total: number;
+      readonly startedAt: number;
+      readonly progress: readonly ActProgress[];
+      readonly stopping: boolean;
+    }
+  | { readonly name: 'result'; readonly lines: readonly ResultLine[] };
+
+export interface ResultLine {
+  /** Escaped. */
+  readonly text: string;
+  readonly tone: 'plain' | 'good' | 'bad' | 'dim';
+}
+
+/** The states a listing shows unless the filter says otherwise. */
+export const LISTED_STATES: readonly FailureState[] = ['failed', 'pending'];
+
+export const SMALLEST: Size = { columns: 60, rows: 15 };
+
+export function initialState(
+  sources: readonly { name: string; kind: SourceKind; heldIn: string }[],
+  size: Size,
+  now: number,
+): State {
+  const { filter } = parseLine('', LISTED_STATES);
+  return {
+    size,
+    now,
+    sources: sources.map(({ name, kind, heldIn }) => ({
+      name,
+      kind,
+      heldIn,
+      phase: 'waiting',
+      reading: 0,
+      progress: null,
+      report: null,
+      failures: [],
+      readAt: null,
+      error: null,
+      facts: null,
+      baseline: null,
+      held: 0,
+    })),
+    asked: { line: '', states: filter.states },
+    filter: { line: '', filter, error: null, caret: null },
+    order: 'urgency',
+    list: { rows: [], labels: new Map(), soon: 0, hidden: 0, wanted: 0, shown: 0, cursor: 0, top: 0 },
+    selection: new Set(),
+    screens: [],
+    notice: null,
+    leaving: null,
+    flows: 0,
+  };
+}
+
+/** Whether a failure's body is in memory; of very many or very large ones only some are kept. */
+export function hasBody(failure: WholeFailure): boolean {
+  return failure.body !== null || failure.body_base64 !== null || failure.size_bytes === 0;
+}
+
+export function topScreen(state: State): Screen | undefined {
+  return state.screens.at(-1);
+}

@@ -1,0 +1,176 @@
+import type { WholeFailure } from '../../model/failure.ts';
+import type { Command } from '../keys.ts';
+import type { Effect, Event, Step } from './events.ts';
+import { editFilter, isEdit, setArchive, startFilter, typeInto } from './filtering.ts';
+import { acted, answer, cancel, failFlow, flowProgress, planned, startFlow, startUndo, undoFound } from './flow.ts';
+import { arranged, changeOrder, readAgain, readDone, readEverything, select, selectAll } from './listing.ts';
+import { modeOf } from './mode.ts';
+import { isScroll, moveTo, scroll } from './scroll.ts';
+import { counted, readProgress, readStopped, ticked } from './sources.ts';
+import { type FailureScreen, hasBody, type Screen, type State } from './state.ts';
+
+/** What the screens do with whatever happens: the state after it, and the work it asks for. Pure. */
+export function update(state: State, event: Event): Step<State> {
+  switch (event.type) {
+    case 'started':
+      return readEverything(state);
+    case 'command':
+      return commanded(state, event.command);
+    case 'typed':
+      return modeOf(state) === 'filtering' ? typeInto(state, event.text) : still(state);
+    case 'pasted':
+      if (modeOf(state) === 'filtering') return typeInto(state, event.text.replace(/\s+/g, ' '));
+      return still({ ...state, notice: 'Pasted text is not taken as keys.' });
+    case 'resized': {
+      const resized = { ...state, size: event.size };
+      return still(moveTo(resized, resized.list.cursor));
+    }
+    case 'ticked':
+      return still(ticked(state, event));
+    case 'read_progress':
+      return still(readProgress(state, event));
+    case 'read':
+      return readDone(state, event);
+    case 'read_stopped':
+      return still(readStopped(state, event));
+    case 'counted':
+      return still(counted(state, event.facts));
+    case 'arranged':
+      return still(arranged(state, event));
+    case 'inspected':
+      return still(onFailure(state, event.id, { failure: event.failure, body: 'there' }));
+    case 'inspect_failed':
+      return still(onFailure(state, event.id, { body: { error: event.error } }));
+    case 'history':
+      return still(onFailure(state, event.id, { history: event.history }));
+    case 'logged':
+      return still(
+        mapScreens(state, (screen) => (screen.kind === 'log' ? { ...screen, entries: event.entries } : screen)),
+      );
+    case 'undo_found':
+      return undoFound(state, event);
+    case 'plan_progress':
+    case 'act_progress':
+      return still(flowProgress(state, event));
+    case 'planned':
+      return still(planned(state, event));
+    case 'acted':
+      return acted(state, event);
+    case 'flow_failed':
+      return failFlow(state, event);
+  }
+}
+
+function still(state: State): Step<State> {
+  return { state, effects: [] };
+}
+
+function commanded(before: State, command: Command): Step<State> {
+  const state = before.notice === null ? before : { ...before, notice: null };
+  if (isScroll(command)) return still(scroll(state, command));
+  if (isEdit(command)) return editFilter(state, command);
+  switch (command) {
+    case 'open':
+      return openFailure(state, state.list.rows[state.list.cursor]);
+    case 'next':
+      return step(state, 1);
+    case 'previous':
+      return step(state, -1);
+    case 'back':
+      return back(state);
+    case 'filter':
+      return still(startFilter(state));
+    case 'clear':
+      return clear(state);
+    case 'select':
+      return still(select(state));
+    case 'select_all':
+      return still(selectAll(state));
+    case 'retry':
+    case 'dismiss':
+    case 'restore':
+      return startFlow(state, command);
+    case 'undo':
+      return startUndo(state);
+    case 'order':
+      return changeOrder(state);
+    case 'read':
+      return readAgain(state);
+    case 'archive':
+      return setArchive(state);
+    case 'log':
+      return { state: push(state, { kind: 'log', top: 0, entries: 'reading' }), effects: [{ type: 'log' }] };
+    case 'sources':
+      return { state: push(state, { kind: 'sources', top: 0 }), effects: [{ type: 'count', sources: 'all' }] };
+    case 'help':
+      return still(push(state, { kind: 'help', top: 0 }));
+    case 'yes':
+    case 'no':
+      return answer(state, command === 'yes');
+    case 'cancel':
+      return cancel(state);
+    case 'quit':
+      return leave(state, 0);
+    case 'interrupt':
+      return leave(state, 130);
+  }
+}
+
+/** The first time asks all work to end and waits for it; the second doesn't wait. */
+function leave(state: State, code: number): Step<State> {
+  const atOnce = state.leaving !== null || modeOf(state) === 'stopping';
+  const effect: Effect = { type: atOnce ? 'leave_now' : 'leave', code };
+  return { state: { ...state, leaving: code }, effects: [effect] };
+}
+
+function clear(state: State): Step<State> {
+  if (state.filter.line !== '') return editFilter(state, 'abandon');
+  return still({ ...state, selection: new Set(), list: { ...state.list, hidden: 0 } });
+}
+
+function openFailure(state: State, failure: WholeFailure | undefined): Step<State> {
+  if (failure === undefined) return still(state);
+  return { state: push(state, failureScreen(failure)), effects: lookInto(failure) };
+}
+
+function failureScreen(failure: WholeFailure): FailureScreen {
+  return { kind: 'failure', top: 0, failure, history: 'reading', body: hasBody(failure) ? 'there' : 'reading' };
+}
+
+function lookInto(failure: WholeFailure): Effect[] {
+  const history: Effect = { type: 'history', id: failure.id };
+  return hasBody(failure) ? [history] : [history, { type: 'inspect', id: failure.id }];
+}
+
+/** From one failure to the one beside it in the list. */
+function step(state: State, by: 1 | -1): Step<State> {
+  const moved = moveTo(state, state.list.cursor + by);
+  const failure = moved.list.rows[moved.list.cursor];
+  if (failure === undefined || moved.list.cursor === state.list.cursor) {
+    return still({ ...state, notice: by === 1 ? 'This is the last one.' : 'This is the first one.' });
+  }
+  return {
+    state: { ...moved, screens: [...state.screens.slice(0, -1), failureScreen(failure)] },
+    effects: lookInto(failure),
+  };
+}
+
+function back(state: State): Step<State> {
+  return still({ ...state, screens: state.screens.slice(0, -1) });
+}
+
+function push(state: State, screen: Screen): State {
+  // The same screen twice would need two ways back.
+  const screens = state.screens.filter(({ kind }) => kind !== screen.kind);
+  return { ...state, screens: [...screens, screen] };
+}
+
+function onFailure(state: State, id: string, change: Partial<FailureScreen>): State {
+  return mapScreens(state, (screen) =>
+    screen.kind === 'failure' && screen.failure.id === id ? { ...screen, ...change } : screen,
+  );
+}
+
+function mapScreens(state: State, change: (screen: Screen) => Screen): State {
+  return { ...state, screens: state.screens.map(change) };
+}

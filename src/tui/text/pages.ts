@@ -1,0 +1,34 @@
+import { modeOf } from '../state/mode.ts';
+import type { Screen, State } from '../state/state.ts';
+import { failureLines, failureTitle } from './failure.ts';
+import { flowLines, flowSubject, flowTitle } from './flow.ts';
+import { helpLines } from './help.ts';
+import type { Line } from './line.ts';
+import { logLines } from './log.ts';
+import { sourcesLines } from './sources.ts';
+
+export interface PageText {
+  readonly title: string;
+  /** What it is about; escaped. */
+  readonly subject: string;
+  readonly lines: readonly Line[];
+}
+
+/** What a screen over the list says, as lines that scroll. */
+export function pageOf(state: State, screen: Screen): PageText {
+  const { columns } = state.size;
+  switch (screen.kind) {
+    case 'failure':
+      return { title: 'Failure', subject: failureTitle(screen), lines: failureLines(screen, columns, state.now) };
+    case 'log':
+      return { title: 'Log', subject: '', lines: logLines(screen, columns, state.now) };
+    case 'sources':
+      return { title: 'Sources', subject: '', lines: sourcesLines(state, columns) };
+    case 'help': {
+      const below = modeOf({ ...state, screens: state.screens.slice(0, -1) });
+      return { title: 'Keys that work here', subject: '', lines: helpLines(below, columns) };
+    }
+    case 'flow':
+      return { title: flowTitle(screen), subject: flowSubject(screen), lines: flowLines(screen, state) };
+  }
+}

@@ -1,0 +1,77 @@
+import { Box, useInput, usePaste, useWindowSize } from 'ink';
+import { type ReactElement, useEffect, useSyncExternalStore } from 'react';
+import { commandFor } from '../keys.ts';
+import { isTooSmall, layoutOf } from '../layout.ts';
+import type { Paint } from '../paint.ts';
+import { pressesOf } from '../press.ts';
+import type { Event } from '../state/events.ts';
+import { modeOf } from '../state/mode.ts';
+import { SMALLEST, type State, topScreen } from '../state/state.ts';
+import { filterLines } from '../text/filter-line.ts';
+import { headerLines } from '../text/header.ts';
+import { footerLine } from '../text/help.ts';
+import { line } from '../text/line.ts';
+import { wrapText } from '../text/wrap.ts';
+import { FailureList } from './failure-list.tsx';
+import { Lines } from './lines.tsx';
+import { Page } from './page.tsx';
+import { PaintContext } from './paint-context.ts';
+
+/** Where the state lives. */
+export interface Store {
+  state(): State;
+  subscribe(listener: () => void): () => void;
+  dispatch(event: Event): void;
+}
+
+/** The whole of the screens: draws the store's state, and tells it of keys, pastes and sizes. */
+export function App({ store, paint }: { store: Store; paint: Paint }): ReactElement {
+  const state = useSyncExternalStore(store.subscribe, store.state, store.state);
+  const { columns, rows } = useWindowSize();
+  useEffect(() => store.dispatch({ type: 'resized', size: { columns, rows } }), [store, columns, rows]);
+  useInput((input, key) => {
+    for (const press of pressesOf(input, key)) {
+      const mode = modeOf(store.state());
+      const command = commandFor(mode, press.key);
+      if (command !== undefined) store.dispatch({ type: 'command', command });
+      else if (mode === 'filtering' && press.text !== '') store.dispatch({ type: 'typed', text: press.text });
+    }
+  });
+  usePaste((text) => store.dispatch({ type: 'pasted', text }));
+  return (
+    <PaintContext value={paint}>
+      <Screens state={state} />
+    </PaintContext>
+  );
+}
+
+/** The state as it is drawn. */
+export function Screens({ state }: { state: State }): ReactElement {
+  const { columns, rows } = state.size;
+  const mode = modeOf(state);
+  if (mode === 'leaving' || isTooSmall(state)) return <Lines lines={plainWords(state)} height={rows} />;
+  const layout = layoutOf(state);
+  const screen = topScreen(state);
+  const footer = footerLine(mode, columns);
+  return (
+    <Box flexDirection="column" height={rows} width={columns} overflow="hidden">
+      <Lines lines={headerLines(state)} height={layout.header} />
+      {screen === undefined ? (
+        <FailureList state={state} height={layout.body} />
+      ) : (
+        <Page state={state} screen={screen} height={layout.body} />
+      )}
+      <Lines lines={[...(screen === undefined ? filterLines(state) : []), footer]} height={layout.bottom} />
+    </Box>
+  );
+}
+
+/** What is shown where the screens can't be, or are no longer. */
+function plainWords(state: State): ReturnType<typeof line>[] {
+  const { columns, rows } = state.size;
+  const words =
+    state.leaving !== null
+      ? 'Letting go of what is held, and finishing what was begun… Ctrl+C once more leaves at once.'
+      : `babelq needs ${SMALLEST.columns}×${SMALLEST.rows}; this terminal has ${columns}×${rows}. Make it larger, or press q.`;
+  return wrapText(words, columns).map((text) => line(text));
+}

@@ -1,0 +1,217 @@
+import { asBabelqError, Interrupted } from '../../model/errors.ts';
+import { facts } from '../../model/operations/facts.ts';
+import { historyOf, inspect } from '../../model/operations/inspect.ts';
+import type { Workspace } from '../../model/workspace.ts';
+import type { Effect, Event } from '../state/events.ts';
+import { initialState, type Size, type State } from '../state/state.ts';
+import { update } from '../state/update.ts';
+import type { Store } from '../views/app.tsx';
+import { Actor } from './actor.ts';
+import { Arranger } from './arranger.ts';
+import type { WorkContext } from './context.ts';
+import { Reader } from './reader.ts';
+
+/** How often the screens look at the clock, and at what is held, while something goes on. */
+const BUSY_MS = 250;
+/** How often while nothing does: ages tick by it. */
+const IDLE_MS = 5000;
+/** How often the sources are asked for their counts. */
+const COUNT_MS = 15_000;
+
+/** Lines of the log that are read. */
+const LOGGED = 2000;
+
+export interface RuntimeOptions {
+  allowReceive: boolean;
+  limit: number | 'all';
+  size: Size;
+  /** Leaves: everything has ended, or (`atOnce`) nothing was waited for. */
+  onLeave: (code: number, atOnce: boolean) => void;
+  /** Something that must not happen did. */
+  onFailure: (error: unknown) => void;
+}
+
+/** The state of the screens, and the work that it asks for. */
+export class Runtime implements Store {
+  readonly #workspace: Workspace;
+  readonly #options: RuntimeOptions;
+  readonly #listeners = new Set<() => void>();
+  readonly #reader: Reader;
+  readonly #arranger: Arranger;
+  readonly #actor: Actor;
+  /** Ends what only asks: counts, an inspection. */
+  readonly #asking = new AbortController();
+  /** Work that must be waited for: what it receives is to be given back. */
+  readonly #looking = new Set<Promise<void>>();
+  #state: State;
+  #timer: NodeJS.Timeout | null = null;
+  #tickedAt = 0;
+  #countedAt = 0;
+
+  constructor(workspace: Workspace, options: RuntimeOptions) {
+    this.#workspace = workspace;
+    this.#options = options;
+    this.#state = initialState(workspace.sources, options.size, workspace.clock.now());
+    const context: WorkContext = {
+      workspace,
+      allowReceive: options.allowReceive,
+      limit: options.limit,
+      state: this.state,
+      dispatch: this.dispatch,
+      fail: options.onFailure,
+    };
+    this.#reader = new Reader(context, () => this.#actor.settled());
+    this.#arranger = new Arranger(context);
+    this.#actor = new Actor(context, this.#reader);
+  }
+
+  readonly state = (): State => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly dispatch = (event: Event): void => {
+    try {
+      const { state, effects } = update(this.#state, event);
+      if (state !== this.#state) {
+        this.#state = state;
+        for (const listener of this.#listeners) listener();
+      }
+      for (const effect of effects) this.#perform(effect);
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  };
+
+  start(): void {
+    this.#timer = setInterval(() => this.#tick(), BUSY_MS);
+    this.dispatch({ type: 'started' });
+  }
+
+  /** Whether messages may be held, or something is being done to them. */
+  get busy(): boolean {
+    return this.#reader.busy || this.#actor.busy || this.#looking.size > 0;
+  }
+
+  /** Ends all work: what was begun is finished, what was held is given back when it resolves. */
+  async stop(): Promise<void> {
+    this.#asking.abort();
+    await Promise.allSettled([this.#reader.stop(), this.#actor.stop(), ...this.#looking]);
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #tick(): void {
+    const now = this.#workspace.clock.now();
+    const held = this.#workspace.sources.map((source) => source.held().count);
+    const changed = held.some((count, at) => count !== this.#state.sources[at]?.held);
+    if (this.busy || changed || now - this.#tickedAt >= IDLE_MS) {
+      this.#tickedAt = now;
+      this.dispatch({ type: 'ticked', now, held });
+    }
+    if (now - this.#countedAt >= COUNT_MS) this.#count('all');
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'read':
+        this.#reader.read(effect);
+        break;
+      case 'count':
+        this.#count(effect.sources);
+        break;
+      case 'arrange':
+        this.#arranger.arrange(effect.arrangement);
+        break;
+      case 'inspect':
+        this.#look(() => this.#inspect(effect.id));
+        break;
+      case 'history':
+        this.#look(() => this.#history(effect.id));
+        break;
+      case 'log':
+        this.#look(() => this.#log());
+        break;
+      case 'find_undo':
+        this.#actor.findUndo(effect);
+        break;
+      case 'plan':
+        this.#actor.plan(effect);
+        break;
+      case 'carry_out':
+        this.#actor.carryOut(effect);
+        break;
+      case 'stop':
+        this.#look(() => this.#actor.stop(effect.flow));
+        break;
+      case 'leave':
+        void this.stop().then(() => this.#options.onLeave(effect.code, false));
+        break;
+      case 'leave_now':
+        this.#options.onLeave(effect.code, true);
+        break;
+    }
+  }
+
+  #look(work: () => Promise<void>): void {
+    const done = work()
+      .catch(this.#options.onFailure)
+      .finally(() => this.#looking.delete(done));
+    this.#looking.add(done);
+  }
+
+  /** Not waited for at the end: it receives nothing. */
+  #count(which: readonly string[] | 'all'): void {
+    if (which === 'all') this.#countedAt = this.#workspace.clock.now();
+    const sources = this.#workspace.sources.filter(({ name }) => which === 'all' || which.includes(name));
+    facts(sources, this.#asking.signal).then(
+      (counted) => {
+        if (!this.#asking.signal.aborted) this.dispatch({ type: 'counted', facts: counted });
+      },
+      (error: unknown) => {
+        if (!(error instanceof Interrupted)) this.#options.onFailure(error);
+      },
+    );
+  }
+
+  async #inspect(id: string): Promise<void> {
+    const source = this.#workspace.sources.find(({ name }) => id.startsWith(`${name}/`));
+    try {
+      const { failures } = await inspect({
+        sources: source === undefined ? this.#workspace.sources : [source],
+        ids: [id],
+        journal: this.#workspace.journal,
+        redact: this.#workspace.redact,
+        allowReceive: this.#options.allowReceive,
+        signal: this.#asking.signal,
+      });
+      const failure = failures.find((one) => one.id === id);
+      if (failure !== undefined) this.dispatch({ type: 'inspected', id, failure });
+      else this.dispatch({ type: 'inspect_failed', id, error: 'It is no longer there.' });
+    } catch (error) {
+      if (!(error instanceof Interrupted)) this.dispatch({ type: 'inspect_failed', id, error: sentence(error) });
+    }
+  }
+
+  async #history(id: string): Promise<void> {
+    const history = await historyOf(this.#workspace.journal, id).catch((error: unknown) => ({
+      error: sentence(error),
+    }));
+    this.dispatch({ type: 'history', id, history });
+  }
+
+  async #log(): Promise<void> {
+    const entries = await this.#workspace.journal
+      .log({ limit: LOGGED })
+      .catch((error: unknown) => ({ error: sentence(error) }));
+    this.dispatch({ type: 'logged', entries });
+  }
+}
+
+/** What happened and what to do. */
+function sentence(error: unknown): string {
+  const { message, hint } = asBabelqError(error);
+  return hint === null ? message : `${message} ${hint}`;
+}

@@ -1,0 +1,315 @@
+import { stripVTControlCharacters } from 'node:util';
+import { renderToString } from 'ink';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { confirmation } from '../../src/model/display/confirmation.ts';
+import { displayWidth } from '../../src/model/display/width.ts';
+import { isTooSmall } from '../../src/tui/layout.ts';
+import { paintFor } from '../../src/tui/paint.ts';
+import { type Size, type State, topScreen } from '../../src/tui/state/state.ts';
+import { emptyLines } from '../../src/tui/text/empty.ts';
+import { filterLines } from '../../src/tui/text/filter-line.ts';
+import { headerLines } from '../../src/tui/text/header.ts';
+import { pageOf } from '../../src/tui/text/pages.ts';
+import { Screens } from '../../src/tui/views/app.tsx';
+import { PaintContext } from '../../src/tui/views/paint-context.ts';
+import { failuresOf, NOW, plannedFor, Session } from './session.ts';
+
+const SIZES: readonly Size[] = [
+  { columns: 60, rows: 15 },
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+
+/** Text that would take over a terminal, in every place that others fill in. */
+const HOSTILE = '\x1b[2J\x1b]52;c;ZXZpbA==\x07\x9b31m\u202egnp.exe\u2028\x00';
+
+const time = process.env.TZ;
+beforeAll(() => {
+  process.env.TZ = 'UTC';
+});
+afterAll(() => {
+  if (time === undefined) delete process.env.TZ;
+  else process.env.TZ = time;
+});
+
+function draw(state: State, color = false): string {
+  return renderToString(
+    <PaintContext value={paintFor(color)}>
+      <Screens state={state} />
+    </PaintContext>,
+    { columns: state.size.columns },
+  );
+}
+
+const fresh = (size: Size) =>
+  new Session(['orders', 'invoices'], size).open({
+    orders: [
+      ...failuresOf('orders', 12),
+      ...failuresOf('orders', 1, {
+        id: 'orders/ffffffff-0000-4000-8000-000000000000',
+        queue: '注文キュー',
+        reason: 'unknown_urn',
+        subject: 'urn:babel:orders:voided',
+        error: '決済ゲートウェイがタイムアウトしました',
+        expires_at: new Date(NOW + 1000).toISOString(),
+        body: '{"job":"urn:babel:orders:voided","data":{"order_id":1042,"note":"日本語"},"meta":{"id":"a"}}',
+        size_bytes: 96,
+        attributes: { 'bq-job': { type: 'String', value: 'urn:babel:orders:voided' } },
+      }),
+    ],
+    invoices: 'The queue invoices-dlq does not exist in eu-central-1. Check its name and the region.',
+  });
+
+const confirming = (size: Size) => {
+  const session = fresh(size).press('a', 'r');
+  const { flow, ids } = session.take('plan');
+  return session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+};
+
+/** Every view, by the keys and answers that lead to it. */
+const VIEWS: Record<string, (size: Size) => Session> = {
+  list: fresh,
+  selected: (size) => fresh(size).press('space', 'space', 'j'),
+  filtering: (size) => fresh(size).press('/').type('reason:failed origin:nobody'),
+  'nothing matches': (size) => fresh(size).press('/').type('nothing has this').press('enter'),
+  failure: (size) =>
+    fresh(size)
+      .press('enter')
+      .feed({
+        type: 'history',
+        id: 'orders/ffffffff-0000-4000-8000-000000000000',
+        history: [
+          {
+            run: 'run-3',
+            action: 'restore',
+            outcome: 'done',
+            at: new Date(NOW - 60_000).toISOString(),
+            by: 'ann@ops',
+            note: null,
+          },
+        ],
+      }),
+  planning: (size) => {
+    const session = fresh(size).press('a', 'r');
+    const { flow } = session.take('plan');
+    return session.feed({ type: 'plan_progress', flow, progress: [{ source: 'orders', seen: 400, about: 12000 }] });
+  },
+  confirming,
+  acting: (size) => {
+    const session = confirming(size).press('y');
+    session.feed({ type: 'ticked', now: NOW + 10_000, held: [3, 0] });
+    const progress = { source: 'orders', seen: 6, about: 13, matched: 6, done: 5, skipped: 0, failed: 1, uncertain: 0 };
+    return session.feed({ type: 'act_progress', flow: 1, progress: [progress] }).press('esc');
+  },
+  result: (size) =>
+    confirming(size)
+      .press('y')
+      .feed({
+        type: 'acted',
+        flow: 1,
+        outcome: {
+          report: {
+            action: 'retry',
+            run: 'run-4',
+            dry_run: false,
+            matched: 13,
+            done: 11,
+            skipped: 1,
+            failed: 0,
+            uncertain: 1,
+          },
+          parts: [],
+          interrupted: true,
+          lines: [
+            'Retried 11 of 13 messages: 1 skipped, 1 uncertain.',
+            '  1 skipped: Stopped. orders/00000004-0000-4000-8000-000000000000',
+          ],
+          error: null,
+        },
+      }),
+  log: (size) =>
+    fresh(size)
+      .press('L')
+      .feed({
+        type: 'logged',
+        entries: (['done', 'done', 'uncertain'] as const).map((outcome, at) => ({
+          run: at < 2 ? 'run-2' : 'run-1',
+          action: at < 2 ? ('dismiss' as const) : ('retry' as const),
+          id: `orders/${at}`,
+          source: 'orders',
+          reason: 'failed',
+          queue: 'orders',
+          subject: null,
+          to: at < 2 ? 'archive' : 'orders',
+          new_id: null,
+          outcome,
+          possible_double: false,
+          at: new Date(NOW - at * 3_600_000).toISOString(),
+          by: 'ann@ops',
+          note: at < 2 ? 'no longer sent' : null,
+          detail: outcome === 'done' ? null : 'The answer was never heard.',
+        })),
+      }),
+  sources: (size) => fresh(size).press('!'),
+  help: (size) => fresh(size).press('?'),
+  'help in a confirmation': (size) => confirming(size).press('?'),
+  reading: (size) => {
+    const session = new Session(['orders', 'invoices'], size).feed({ type: 'started' });
+    const progress = { source: 'orders', seen: 400, about: 12000 };
+    return session
+      .feed({ type: 'read_progress', source: 'orders', reading: 1, progress })
+      .feed({ type: 'ticked', now: NOW, held: [400, 0] });
+  },
+  empty: (size) => new Session(['orders'], size).open({ orders: [] }),
+  leaving: (size) => fresh(size).press('R', 'q'),
+};
+
+describe.each(Object.keys(VIEWS))('%s', (name) => {
+  test.each(SIZES)('at $columns×$rows', async (size) => {
+    const session = VIEWS[name]?.(size);
+    if (session === undefined) throw new Error(name);
+    const frame = draw(session.state);
+    const lines = stripVTControlCharacters(frame).split('\n');
+    expect(lines.length).toBeLessThanOrEqual(size.rows);
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(size.columns);
+    await expect(`${lines.map((line) => line.trimEnd()).join('\n')}\n`).toMatchFileSnapshot(
+      `frames/${name.replaceAll(' ', '-')}-${size.columns}x${size.rows}.txt`,
+    );
+  });
+});
+
+test('below 60×15 it says what it needs', () => {
+  for (const size of [
+    { columns: 59, rows: 15 },
+    { columns: 60, rows: 14 },
+    { columns: 20, rows: 5 },
+  ]) {
+    const { state } = fresh(size);
+    expect(isTooSmall(state)).toBe(true);
+    expect(draw(state).replace(/\s+/g, ' ')).toContain('babelq needs 60×15');
+  }
+});
+
+/** Every text that others fill in, made hostile. */
+function hostile(size: Size): Session {
+  const [failure] = failuresOf(HOSTILE, 1, {
+    id: `${HOSTILE}/${HOSTILE}`,
+    reason: HOSTILE,
+    queue: HOSTILE,
+    held_in: HOSTILE,
+    retry_to: HOSTILE,
+    subject: HOSTILE,
+    title: HOSTILE,
+    error: HOSTILE,
+    exception: HOSTILE,
+    problems: [{ field: HOSTILE, rule: HOSTILE }],
+    message_id: HOSTILE,
+    trace_id: HOSTILE,
+    lang: HOSTILE,
+    schema_version: HOSTILE,
+    body: `${HOSTILE}\n${HOSTILE}`,
+    attributes: { [HOSTILE]: { type: HOSTILE, value: HOSTILE } },
+    system_attributes: { [HOSTILE]: HOSTILE },
+  });
+  if (failure === undefined) throw new Error('no failure');
+  return new Session([HOSTILE, 'other'], size).open({ [HOSTILE]: [failure], other: HOSTILE });
+}
+
+const HOSTILE_VIEWS: Record<string, (session: Session) => Session> = {
+  list: (session) => session,
+  filter: (session) => session.press('/').feed({ type: 'typed', text: HOSTILE }),
+  'status line': (session) => session.press('/').feed({ type: 'typed', text: HOSTILE }).press('enter'),
+  failure: (session) =>
+    session.press('enter').feed({
+      type: 'history',
+      id: session.ids[0] ?? '',
+      history: [
+        { run: HOSTILE, action: 'retry', outcome: 'done', at: new Date(NOW).toISOString(), by: HOSTILE, note: HOSTILE },
+      ],
+    }),
+  'body that is not there': (session) =>
+    session.press('enter').feed({ type: 'inspect_failed', id: session.ids[0] ?? '', error: HOSTILE }),
+  sources: (session) => session.press('!'),
+  planning: (session) => {
+    session.press('r');
+    return session.feed({ type: 'plan_progress', flow: 1, progress: [{ source: HOSTILE, seen: 1, about: 1 }] });
+  },
+  confirming: (session) => {
+    session.press('r');
+    const planned = plannedFor([`${HOSTILE}/${HOSTILE}`], HOSTILE);
+    for (const item of planned.plan.items) Object.assign(item, { queue: HOSTILE, reason: HOSTILE, to: HOSTILE });
+    return session.feed({ type: 'planned', flow: 1, planned });
+  },
+  'flow that failed': (session) =>
+    session.press('r').feed({ type: 'flow_failed', flow: 1, message: HOSTILE, hint: HOSTILE }),
+  log: (session) =>
+    session.press('L').feed({
+      type: 'logged',
+      entries: [
+        {
+          run: HOSTILE,
+          action: 'retry',
+          id: HOSTILE,
+          source: HOSTILE,
+          reason: HOSTILE,
+          queue: HOSTILE,
+          subject: HOSTILE,
+          to: HOSTILE,
+          new_id: HOSTILE,
+          outcome: 'failed',
+          possible_double: false,
+          at: new Date(NOW).toISOString(),
+          by: HOSTILE,
+          note: HOSTILE,
+          detail: HOSTILE,
+        },
+      ],
+    }),
+};
+
+/** What the screens give to Ink, which would drop some of what is hostile and so hide that it came through. */
+function textsOf(state: State): string {
+  const screen = topScreen(state);
+  const page = screen === undefined ? null : pageOf(state, screen);
+  const lines = [...headerLines(state), ...filterLines(state), ...emptyLines(state), ...(page?.lines ?? [])];
+  return [page?.subject ?? '', ...lines.map((line) => line.map(({ text }) => text).join(''))].join('\n');
+}
+
+const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+describe('hostile text stays text', () => {
+  test.each(Object.keys(HOSTILE_VIEWS))('%s', (name) => {
+    const session = HOSTILE_VIEWS[name]?.(hostile({ columns: 120, rows: 60 }));
+    if (session === undefined) throw new Error(name);
+    const frame = draw(session.state, true);
+    expect(frame).toContain('\\x1b[2J');
+    // Of escapes only the screens' own colours, bold, dim and inverse are left.
+    const own = frame.replace(/\x1b\[(?:[127]|22|27|39|3[1-6])m/g, '');
+    expect(own).not.toMatch(CONTROL);
+    expect(textsOf(session.state)).not.toMatch(CONTROL);
+  });
+});
+
+test('without colours there are none, but what is under the cursor and selected still shows', () => {
+  const { state } = fresh({ columns: 80, rows: 24 }).press('space');
+  const frame = draw(state);
+  expect(frame).not.toMatch(/\x1b\[(?:3\d|4\d|9\d)m/);
+  const lines = stripVTControlCharacters(frame).split('\n');
+  expect(lines.filter((line) => line.startsWith('>'))).toHaveLength(1);
+  expect(lines.filter((line) => line.startsWith(' * '))).toHaveLength(1);
+});
+
+test('only the rows in view are drawn, of however many', () => {
+  const session = new Session(['orders'], { columns: 80, rows: 24 }).open({ orders: failuresOf('orders', 5000) });
+  const lines = stripVTControlCharacters(draw(session.press('G').state)).split('\n');
+  expect(lines).toHaveLength(24);
+  expect(lines.join('\n')).toContain('5,000 failures');
+});
+
+test('the confirmation is the one of the command line, word for word', () => {
+  const session = confirming({ columns: 120, rows: 40 });
+  const planned = plannedFor([...session.state.selection]);
+  const facts = { kinds: new Map([['orders', 'sqs' as const]]), parts: [], bypass: false };
+  const frame = stripVTControlCharacters(draw(session.state));
+  for (const line of confirmation(planned.plan, facts).lines) expect(frame).toContain(line.trimEnd());
+});

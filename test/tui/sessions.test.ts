@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { BabelqError } from '../../src/model/errors.ts';
+import type { WholeFailure } from '../../src/model/failure.ts';
+import { commandFor } from '../../src/tui/keys.ts';
+import { modeOf } from '../../src/tui/state/mode.ts';
+import { topScreen } from '../../src/tui/state/state.ts';
+import { Runtime } from '../../src/tui/work/runtime.ts';
+import { MemoryJournal, MemorySource } from '../support/memory.ts';
+import { failuresOf } from './session.ts';
+
+const clock = {
+  now: () => Date.now(),
+  sleep: (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((done) => {
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        done();
+      });
+    }),
+};
+
+let running: Runtime | null = null;
+afterEach(async () => {
+  await running?.stop();
+  running = null;
+});
+
+/** The screens over sources in memory, with their real work; without a terminal. */
+function open(failures: Record<string, WholeFailure[]>) {
+  const journal = new MemoryJournal();
+  const sources = Object.entries(failures).map(([name, list]) => new MemorySource(name, list, journal));
+  const left: { code: number; atOnce: boolean }[] = [];
+  const failed: unknown[] = [];
+  const runtime = new Runtime(
+    { sources, journal: journal.asJournal(), clock, operator: 'ann@ops', redact: [] },
+    {
+      allowReceive: false,
+      limit: 'all',
+      size: { columns: 80, rows: 24 },
+      onLeave: (code, atOnce) => left.push({ code, atOnce }),
+      onFailure: (error) => failed.push(error),
+    },
+  );
+  running = runtime;
+  const press = (...keys: string[]) => {
+    for (const key of keys) {
+      const mode = modeOf(runtime.state());
+      const command = commandFor(mode, key);
+      if (command !== undefined) runtime.dispatch({ type: 'command', command });
+      else if (mode === 'filtering') runtime.dispatch({ type: 'typed', text: key });
+    }
+  };
+  const until = (mode: string) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode));
+  const calm = () => vi.waitFor(() => expect(runtime.busy).toBe(false));
+  const ids = () => runtime.state().list.rows.map(({ id }) => id);
+  const first = sources[0];
+  if (first === undefined) throw new Error('no source');
+  return { runtime, sources, source: first, journal, left, failed, press, until, calm, ids };
+}
+
+function gated(source: MemorySource): () => void {
+  let open = () => {};
+  source.gate = new Promise((done) => {
+    open = done;
+  });
+  return open;
+}
+
+describe('a session', () => {
+  test('retries what was selected, shows the result, and reads that source again and no other', async () => {
+    const session = open({ orders: failuresOf('orders', 3), invoices: failuresOf('invoices', 2) });
+    session.runtime.start();
+    await session.calm();
+    expect(session.ids()).toHaveLength(5);
+    const [orders, invoices] = session.sources;
+    const before = [orders?.reads, invoices?.reads];
+    session.press('/', ...'queue:orders', 'enter', 'a', 'r');
+    await session.until('confirming');
+    session.press('y');
+    await session.until('result');
+    await session.calm();
+    expect(session.ids()).toEqual([]);
+    expect(orders?.failures).toEqual([]);
+    // The first pass and the reading afterwards.
+    expect([orders?.reads, invoices?.reads]).toEqual([(before[0] ?? 0) + 2, before[1]]);
+    expect(session.failed).toEqual([]);
+  });
+
+  test('dismisses, and undoes the last dismissal: by u, and from the archive', async () => {
+    const session = open({ orders: failuresOf('orders', 2) });
+    session.runtime.start();
+    await session.calm();
+    const [dismissed, other] = session.ids();
+    for (const way of [['u'], ['v', 'b']]) {
+      session.press('g', 'd');
+      await session.until('confirming');
+      session.press('y');
+      await session.until('result');
+      await session.calm();
+      session.press('q');
+      expect(session.ids()).toEqual([other]);
+      for (const key of way) {
+        session.press(key);
+        await vi.waitFor(() => expect(session.runtime.busy && key === 'v').toBe(false));
+      }
+      await session.until('confirming');
+      expect(topScreen(session.runtime.state())).toMatchObject({ action: 'restore', ids: [dismissed] });
+      session.press('y');
+      await session.until('result');
+      await session.calm();
+      session.press('q');
+      if (way.length > 1) session.press('v');
+      await session.calm();
+      expect(session.ids()).toEqual([dismissed, other]);
+    }
+    expect(session.failed).toEqual([]);
+  });
+
+  test('a source in trouble is no trouble to the others', async () => {
+    const session = open({ orders: failuresOf('orders', 1), broken: [] });
+    const broken = session.sources[1];
+    if (broken) broken.error = new BabelqError('forbidden', 'Not allowed.', { hint: 'Ask.' });
+    session.runtime.start();
+    await session.calm();
+    expect(session.ids()).toHaveLength(1);
+    expect(session.runtime.state().sources[1]).toMatchObject({ phase: 'failed', error: 'Not allowed. Ask.' });
+  });
+
+  test('keeps nothing hidden while it is open, and reads by itself no more', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    session.press('j', 'enter', 'q', '/', 'x', 'esc', 'o', 'L', 'q', '!', 'q', '?', 'q');
+    await session.calm();
+    expect([session.source.reads, session.source.held().count]).toEqual([1, 0]);
+  });
+
+  test('a reading under way lets go before an action looks, and is taken up again when that is called off', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    const release = gated(session.source);
+    session.press('R', 'r');
+    expect(modeOf(session.runtime.state())).toBe('planning');
+    await vi.waitFor(() => expect(session.source.holding).toBe(3));
+    session.source.gate = Promise.resolve();
+    release();
+    await session.until('confirming');
+    expect(session.runtime.state().sources[0]?.phase).toBe('stopped');
+    session.press('n');
+    await session.calm();
+    expect(session.runtime.state().sources[0]?.phase).toBe('read');
+    expect(session.failed).toEqual([]);
+  });
+
+  test('leaving waits until everything held is given back', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    const release = gated(session.source);
+    session.runtime.start();
+    await vi.waitFor(() => expect(session.source.holding).toBe(3));
+    session.press('q');
+    await Promise.resolve();
+    expect(session.left).toEqual([]);
+    release();
+    await vi.waitFor(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
+    expect(session.source.held().count).toBe(0);
+  });
+
+  test('Ctrl+C stops an action and shows what came of it; twice leaves at once', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    const act = async () => {
+      session.press('a', 'd');
+      await session.until('confirming');
+      const release = gated(session.source);
+      session.press('y');
+      await vi.waitFor(() => expect(session.source.holding).toBe(3));
+      session.press('ctrl+c');
+      expect(modeOf(session.runtime.state())).toBe('stopping');
+      return release;
+    };
+    (await act())();
+    await session.until('result');
+    expect(session.source.failures.every(({ state }) => state === 'failed')).toBe(true);
+    session.source.gate = Promise.resolve();
+    session.press('q');
+    await session.calm();
+    const release = await act();
+    session.press('ctrl+c');
+    expect(session.left).toEqual([{ code: 130, atOnce: true }]);
+    release();
+  });
+
+  test('an error of the journal is shown in place', async () => {
+    const session = open({ orders: failuresOf('orders', 1) });
+    session.runtime.start();
+    await session.calm();
+    session.journal.log = async () => {
+      throw new BabelqError('journal', 'The journal is locked.', { hint: 'Try again.' });
+    };
+    session.press('L');
+    await vi.waitFor(() =>
+      expect(topScreen(session.runtime.state())).toMatchObject({
+        entries: { error: 'The journal is locked. Try again.' },
+      }),
+    );
+    session.press('q', 'enter');
+    await vi.waitFor(() =>
+      expect(topScreen(session.runtime.state())).toMatchObject({ history: { error: expect.any(String) } }),
+    );
+    session.press('q', 'u');
+    await session.until('result');
+    expect(session.failed).toEqual([]);
+  });
+
+  test('a fault of the screens themselves is reported, not swallowed', async () => {
+    const session = open({ orders: [] });
+    session.runtime.dispatch({ type: 'read', source: 'orders', reading: 0, failures: [], report: undefined as never });
+    expect(session.failed).toHaveLength(1);
+  });
+});
+
+describe('with a hundred thousand failures', () => {
+  test('a key costs what it costs with a hundred, and no key waits for a filter or an order', async () => {
+    const cost = async (count: number) => {
+      const session = open({ orders: failuresOf('orders', count) });
+      session.runtime.start();
+      await vi.waitFor(() => expect(session.ids()).toHaveLength(count), 20_000);
+      const keys = ['j', 'j', 'pgdn', 'G', 'k', 'g', 'space'];
+      const times = Array.from({ length: 280 }, (_, at) => {
+        const from = performance.now();
+        session.press(keys[at % keys.length] ?? 'j');
+        return performance.now() - from;
+      }).sort((a, b) => a - b);
+      const longest: number[] = [];
+      for (const slow of ['o', '/', 'g', 'a', 't', 'e', 'enter']) {
+        const from = performance.now();
+        session.press(slow);
+        longest.push(performance.now() - from);
+      }
+      await vi.waitFor(() => {
+        const { wanted, shown } = session.runtime.state().list;
+        expect(shown).toBe(wanted);
+      }, 20_000);
+      await session.runtime.stop();
+      longest.sort((a, b) => a - b);
+      return { median: times[140] ?? 0, slow: longest[3] ?? 0 };
+    };
+    const few = await cost(100);
+    const many = await cost(100_000);
+    expect(many.median).toBeLessThan(few.median * 10 + 1);
+    expect(many.slow).toBeLessThan(50);
+  }, 60_000);
+});

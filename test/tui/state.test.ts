@@ -1,0 +1,374 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BINDINGS, commandFor, type Mode } from '../../src/tui/keys.ts';
+import { layoutOf, windowTop } from '../../src/tui/layout.ts';
+import type { Outcome } from '../../src/tui/state/events.ts';
+import { modeOf } from '../../src/tui/state/mode.ts';
+import { topScreen } from '../../src/tui/state/state.ts';
+import { failuresOf, NOW, plannedFor, Session } from './session.ts';
+
+const acted = (flow: number, changes: Partial<Outcome['report']> = {}): Outcome => ({
+  report: {
+    action: 'retry',
+    run: 'run-1',
+    dry_run: false,
+    matched: 1,
+    done: 1,
+    skipped: 0,
+    failed: 0,
+    uncertain: 0,
+    ...changes,
+  },
+  parts: [{ name: 'orders', seen: 1, complete: true, note: null, allInFlight: null, error: null }],
+  interrupted: false,
+  lines: [`Flow ${flow} done.`],
+  error: null,
+});
+
+describe('reading', () => {
+  test('starts with every source side by side, and with their counts', () => {
+    const session = new Session(['orders', 'invoices']).feed({ type: 'started' });
+    expect(session.take('read').sources).toEqual([
+      { name: 'orders', reading: 1 },
+      { name: 'invoices', reading: 1 },
+    ]);
+    expect(session.take('count').sources).toBe('all');
+  });
+
+  test('a source that fails shows its error and hides no other', () => {
+    const session = new Session(['orders', 'invoices']).open({
+      orders: failuresOf('orders', 2),
+      invoices: 'No such queue.',
+    });
+    expect(session.ids).toHaveLength(2);
+    expect(session.state.sources.map(({ phase, error }) => [phase, error])).toEqual([
+      ['read', null],
+      ['failed', 'No such queue.'],
+    ]);
+  });
+
+  test('what was read before stays when reading again fails', () => {
+    const session = new Session()
+      .open({ orders: failuresOf('orders', 2) })
+      .press('R')
+      .answer({ orders: 'Gone.' });
+    expect(session.ids).toHaveLength(2);
+    expect(session.state.sources[0]?.error).toBe('Gone.');
+  });
+
+  test('what arrives late for an earlier reading is dropped', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('R');
+    const report = {
+      name: 'orders',
+      kind: 'sqs',
+      listed: 5,
+      about: 5,
+      complete: true,
+      note: null,
+      error: null,
+    } as const;
+    session.feed({ type: 'read', source: 'orders', reading: 1, failures: failuresOf('orders', 5), report });
+    expect(session.ids).toHaveLength(2);
+    expect(session.state.sources[0]?.phase).toBe('reading');
+  });
+
+  test('says that a queue changed since it was read, and only then', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 2) });
+    const facts = (visible: number) => [
+      {
+        name: 'orders',
+        kind: 'sqs' as const,
+        queue: 'orders-dlq',
+        fifo: false,
+        visible,
+        in_flight: 0,
+        delayed: 0,
+        retention_seconds: 1,
+        redrive_sources: null,
+        error: null,
+      },
+    ];
+    session.feed({ type: 'counted', facts: facts(2) }).feed({ type: 'counted', facts: facts(2) });
+    expect(session.state.sources[0]?.baseline).toBe(2);
+    session.feed({ type: 'counted', facts: facts(5) });
+    expect(session.state.sources[0]).toMatchObject({ baseline: 2, facts: { visible: 5 } });
+  });
+
+  test('a source too long to be listed whole is read again for the filter', () => {
+    const session = new Session().feed({ type: 'started' });
+    const report = {
+      name: 'orders',
+      kind: 'sqs',
+      listed: 2,
+      about: 9000,
+      complete: false,
+      note: null,
+      error: null,
+    } as const;
+    session.feed({ type: 'read', source: 'orders', reading: 1, failures: failuresOf('orders', 2), report });
+    session.press('/').type('reason:failed').press('enter', 'R');
+    expect(session.take('read').asked.line).toBe('reason:failed');
+  });
+});
+
+describe('filtering', () => {
+  const open = () =>
+    new Session().open({
+      orders: [
+        ...failuresOf('orders', 3),
+        ...failuresOf('orders', 1, { id: 'orders/x', reason: 'poison', body: '{"data":{"order_id":7}}' }),
+      ],
+    });
+
+  test('narrows the list with every letter, by words, parts and members of the body', () => {
+    const session = open().press('/').type('reason:poi*');
+    expect(session.ids).toEqual(['orders/x']);
+    session.press('ctrl+u').type('order_id=7');
+    expect(session.ids).toEqual(['orders/x']);
+    session.press('ctrl+u').type('gateway');
+    expect(session.ids).toHaveLength(4);
+  });
+
+  test('tells what is wrong while it is typed, and still filters by the rest', () => {
+    const session = open().press('/').type('reason:poison origin:x');
+    expect(session.state.filter.error?.message).toContain('origin');
+    expect(session.ids).toEqual(['orders/x']);
+  });
+
+  test('letters are text there, not keys', () => {
+    const session = open().press('/').press('q', 'd', 'r');
+    expect(modeOf(session.state)).toBe('filtering');
+    expect(session.effects.some(({ type }) => type === 'plan' || type === 'leave')).toBe(false);
+  });
+
+  test('Enter keeps it, Esc clears it: while typing and later', () => {
+    const session = open().press('/').type('poison').press('enter');
+    expect([modeOf(session.state), session.ids]).toEqual(['failures', ['orders/x']]);
+    session.press('esc');
+    expect([session.state.filter.line, session.ids.length]).toEqual(['', 4]);
+    session.press('/').type('poison').press('esc');
+    expect([modeOf(session.state), session.ids.length]).toEqual(['failures', 4]);
+  });
+
+  test('the line is edited by what a person sees as one letter', () => {
+    const session = open().press('/').type('a').feed({ type: 'typed', text: '👨‍👩‍👧' }).press('backspace');
+    expect(session.state.filter.line).toBe('a');
+    session.type('bc').press('left', 'left').type('X').press('end', 'ctrl+w');
+    expect(session.state.filter).toMatchObject({ line: '', caret: 0 });
+  });
+
+  test('a paste is text for the filter and never a key', () => {
+    const session = open().feed({ type: 'pasted', text: 'rdy\nq' });
+    expect(session.effects.map(({ type }) => type)).not.toContain('plan');
+    expect(topScreen(session.state)).toBeUndefined();
+    session.press('/').feed({ type: 'pasted', text: 'reason:\tpoison\n' });
+    expect(session.state.filter.line).toBe('reason: poison ');
+  });
+});
+
+describe('selecting', () => {
+  test('space selects and goes on; a selects all that match, and then none', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('space');
+    expect([session.state.selection.size, session.state.list.cursor]).toEqual([1, 1]);
+    expect(session.press('a').state.selection.size).toBe(3);
+    expect(session.press('a').state.selection.size).toBe(0);
+  });
+
+  test('what the filter hides stays selected, and the confirmation says so', () => {
+    const session = new Session().open({
+      orders: [...failuresOf('orders', 2), ...failuresOf('orders', 1, { id: 'orders/x', reason: 'poison' })],
+    });
+    session.press('a', '/').type('poison').press('enter');
+    expect(session.state.list.hidden).toBe(2);
+    session.press('r');
+    const { flow, ids } = session.take('plan');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+    expect(topScreen(session.state)).toMatchObject({ remarks: [expect.stringContaining('2 of the selected')] });
+  });
+
+  test('what is gone when read again is no longer selected', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('a', 'R');
+    session.answer({ orders: failuresOf('orders', 1) });
+    expect(session.state.selection.size).toBe(1);
+  });
+});
+
+describe('acting', () => {
+  const confirming = () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r');
+    const { flow, ids, action } = session.take('plan');
+    expect([action, ids]).toEqual(['retry', [session.ids[0]]]);
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+    return { session, flow };
+  };
+
+  test('nothing is done without y: other keys, n and Esc change nothing', () => {
+    for (const key of ['n', 'esc', 'q']) {
+      const { session } = confirming();
+      session.press('enter', 'space', 'r', 'd', key);
+      expect(session.asked('carry_out')).toBe(false);
+      expect(topScreen(session.state)).toBeUndefined();
+      expect(session.state.notice).toBe('Nothing was changed.');
+    }
+  });
+
+  test('a y typed before the question is asked is not an answer to it', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r', 'y');
+    const { flow, ids } = session.take('plan');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+    expect(modeOf(session.state)).toBe('confirming');
+    expect(session.asked('carry_out')).toBe(false);
+  });
+
+  test('y carries out what was planned, the result is shown and the source read again', () => {
+    const { session, flow } = confirming();
+    session.press('space');
+    session.press('y');
+    expect(session.take('carry_out').plan.items).toHaveLength(1);
+    session.effects = [];
+    session.feed({ type: 'acted', flow, outcome: acted(flow) });
+    expect(modeOf(session.state)).toBe('result');
+    expect(session.take('read').sources).toEqual([{ name: 'orders', reading: 2 }]);
+    session.press('enter');
+    expect(modeOf(session.state)).toBe('failures');
+  });
+
+  test('what cannot be done is not asked about', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
+    const { flow, ids } = session.take('plan');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.') }).press('y');
+    expect(session.asked('carry_out')).toBe(false);
+    expect(topScreen(session.state)).toBeUndefined();
+  });
+
+  test('Esc stops the first pass, and reads what it interrupted', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('R', 'r');
+    session.feed({ type: 'read_stopped', source: 'orders', reading: 2 }).press('esc');
+    expect(session.take('stop').flow).toBe(1);
+    expect(session.take('read').sources).toEqual([{ name: 'orders', reading: 3 }]);
+    session.feed({ type: 'planned', flow: 1, planned: plannedFor(['orders/x']) });
+    expect(topScreen(session.state)).toBeUndefined();
+  });
+
+  test('Ctrl+C stops an action cleanly, and the second one leaves at once', () => {
+    const { session } = confirming();
+    session.press('y', 'ctrl+c');
+    expect(session.take('stop').flow).toBe(1);
+    expect(modeOf(session.state)).toBe('stopping');
+    expect(session.press('esc', 'q', 'y').asked('leave')).toBe(false);
+    session.press('ctrl+c');
+    expect(session.take('leave_now').code).toBe(130);
+  });
+
+  test('a failure that is shown is acted on alone, whatever is selected', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('a', 'g', 'j', 'enter', 'd');
+    expect(session.take('plan')).toMatchObject({ action: 'dismiss', ids: [session.ids[1]] });
+  });
+
+  test('an error of the first pass is shown in place, and nothing is said to have changed', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
+    session.feed({ type: 'flow_failed', flow: 1, message: 'The journal is full.', hint: 'Make room.' });
+    expect(topScreen(session.state)).toMatchObject({
+      phase: {
+        name: 'result',
+        lines: [{ text: 'The journal is full.' }, { text: 'Make room.' }, { text: 'Nothing was changed.' }],
+      },
+    });
+  });
+
+  test('undo plans the ids of the last dismissal, and says when there is none', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('u');
+    const undoable = { run: 'run-7', at: new Date(NOW).toISOString(), ids: ['orders/a', 'orders/b'] };
+    session.feed({ type: 'undo_found', flow: session.take('find_undo').flow, undoable });
+    expect(session.take('plan')).toMatchObject({ action: 'restore', ids: ['orders/a', 'orders/b'] });
+    session.press('esc', 'u').feed({ type: 'undo_found', flow: 2, undoable: null });
+    expect(modeOf(session.state)).toBe('result');
+  });
+
+  test('v reads the archive, b brings back from there, and what acts on failures does nothing there', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('v');
+    expect([...session.take('read').asked.states]).toEqual(['dismissed']);
+    session.answer({ orders: failuresOf('orders', 1, { state: 'dismissed' }) });
+    expect(modeOf(session.state)).toBe('archive');
+    session.press('r', 'd', 'u');
+    expect(topScreen(session.state)).toBeUndefined();
+    session.press('b');
+    expect(session.take('plan')).toMatchObject({ action: 'restore', ids: [session.ids[0]] });
+    session.press('esc', 'v');
+    expect([...session.take('read').asked.states]).toEqual(['failed', 'pending']);
+  });
+});
+
+describe('leaving', () => {
+  test('q waits for what is held, and the second Ctrl+C does not', () => {
+    const session = new Session().feed({ type: 'started' }).press('q');
+    expect(session.take('leave').code).toBe(0);
+    expect(session.press('q', 'ctrl+c').take('leave_now').code).toBe(130);
+  });
+
+  test('there is a way out of everything', () => {
+    const modes = new Set<Mode>(BINDINGS.flatMap((binding) => binding.modes));
+    for (const mode of modes) {
+      expect([mode, commandFor(mode, 'ctrl+c')]).toEqual([mode, expect.stringMatching(/^(interrupt|cancel)$/)]);
+    }
+  });
+});
+
+describe('moving', () => {
+  test('the cursor stays on its failure when the order changes or more arrives', () => {
+    const session = new Session(['orders', 'invoices']).open({ orders: failuresOf('orders', 5) }).press('j', 'j');
+    const under = session.ids[2];
+    session.answer({ invoices: failuresOf('invoices', 5) });
+    expect(session.ids[session.state.list.cursor]).toBe(under);
+    session.press('o', 'o');
+    expect(session.ids[session.state.list.cursor]).toBe(under);
+  });
+
+  test('back from a failure is where one was', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 50) }).press('G', 'k', 'enter', 'j', 'j', 'q');
+    expect(session.state.list.cursor).toBe(48);
+  });
+
+  test('whatever is pressed and however the terminal is resized, the cursor is on a row in view', () => {
+    const key = fc.constantFrom(
+      'j',
+      'k',
+      'pgup',
+      'pgdn',
+      'g',
+      'G',
+      'space',
+      'a',
+      'o',
+      'enter',
+      'q',
+      'n',
+      'v',
+      'esc',
+      '?',
+      '!',
+    );
+    const size = fc.record({ columns: fc.integer({ min: 1, max: 300 }), rows: fc.integer({ min: 1, max: 100 }) });
+    const step = fc.oneof(key, size, fc.integer({ min: 0, max: 60 }));
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const session = new Session().open({ orders: failuresOf('orders', 30) });
+        for (const one of steps) {
+          if (typeof one === 'string') {
+            if (!(one === 'q' && modeOf(session.state) === 'failures')) session.press(one);
+          } else if (typeof one === 'number') session.answer({ orders: failuresOf('orders', one) });
+          else session.feed({ type: 'resized', size: one });
+          const { list } = session.state;
+          const { body } = layoutOf(session.state);
+          const top = windowTop(list.top, list.cursor, body, list.rows.length);
+          expect(list.cursor).toBeGreaterThanOrEqual(0);
+          expect(list.cursor).toBeLessThan(Math.max(1, list.rows.length));
+          if (list.rows.length > 0) {
+            expect(list.cursor).toBeGreaterThanOrEqual(top);
+            expect(list.cursor).toBeLessThan(top + body);
+          }
+        }
+      }),
+    );
+  });
+});
