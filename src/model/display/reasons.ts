@@ -35,11 +35,18 @@ export function explain(failure: WholeFailure): Explanation {
  */
 export function errorLine(failure: Failure): string {
   const parts = [
-    failure.error?.slice(0, MOST_SHOWN),
+    recordedError(failure),
     failure.exception?.split(/[\\.]/).at(-1),
     failure.problems.map(({ field, rule }) => `${field}: ${rule}`).join(', '),
   ];
   return escapeText(parts.filter((part) => part !== null && part !== undefined && part !== '').join('  '));
+}
+
+/** The recorded error; where that is a refused version alone, a bare number would say nothing. */
+function recordedError({ reason, error }: Failure): string | null {
+  if (error === null) return null;
+  const shown = error.slice(0, MOST_SHOWN);
+  return reason === 'unsupported_schema_version' ? `version ${shown}` : shown;
 }
 
 function byReason(failure: WholeFailure, reading: Reading): string[] {

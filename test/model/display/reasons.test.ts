@@ -76,6 +76,7 @@ describe('an error in one line', () => {
     [{ exception: 'com.acme.GatewayTimeout' }, 'Payment gateway timeout  GatewayTimeout'],
     [{ error: null, exception: null }, ''],
     [{ error: 'a\nb\u001b[2J', exception: null }, 'a\\nb\\x1b[2J'],
+    [{ reason: 'unsupported_schema_version', error: '2', exception: null }, 'version 2'],
     [
       {
         error: null,
