@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const BIN = resolve(import.meta.dirname, '../../dist/babelq.js');
+/** The built bin. */
+export const BIN = resolve(import.meta.dirname, '../../dist/babelq.js');
 
 export interface Ran {
   stdout: string;
@@ -31,10 +32,10 @@ export interface RunOptions {
 /** A person's machine: a home, a folder to work in, and an environment with nothing of ours in it. */
 export class Sandbox {
   readonly home = mkdtempSync(join(tmpdir(), 'babelq-'));
-  readonly #env: Record<string, string>;
+  readonly env: Readonly<Record<string, string>>;
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    this.#env = {
+    this.env = {
       PATH: process.env.PATH ?? '',
       HOME: this.home,
       XDG_STATE_HOME: join(this.home, 'state'),
@@ -47,7 +48,7 @@ export class Sandbox {
 
   /** Starts the built bin, and doesn't wait. */
   start(args: readonly string[], { env = {}, input }: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [BIN, ...args], { cwd: this.home, env: { ...this.#env, ...env } });
+    const child = spawn(process.execPath, [BIN, ...args], { cwd: this.home, env: { ...this.env, ...env } });
     const soFar = { stdout: '', stderr: '' };
     const waiting: { text: string; heard: () => void }[] = [];
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -141,6 +141,14 @@ export function statusLine(state: State): Line {
     if (error !== null) return fitLine([...left, span(`  ${error.message}`, 'bad')], columns);
     return fitLine(said === '' ? left : [...left, span(`  ${said}`, 'dim')], columns);
   }
+  const reading = state.sources.filter(({ phase }) => phase === 'reading' || phase === 'waiting');
+  if (reading.length > 0) {
+    const names = reading.map(({ name }) => escapeText(name)).join(', ');
+    return fitLine(line(`reading ${names}…`, 'dim'), columns);
+  }
+  if (state.asked.line !== '') {
+    return fitLine(line(`read for ${escapeText(state.asked.line)} only: R reads everything`, 'warn'), columns);
+  }
   const read = state.sources.flatMap(({ readAt }) => (readAt === null ? [] : [readAt]));
   if (read.length === 0) return [];
   const oldest = new Date(Math.min(...read)).toISOString();
