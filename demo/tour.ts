@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 const BIN = resolve(import.meta.dirname, '../dist/babelq.js');
 
-export interface Ran {
+interface Ran {
   stdout: string;
   code: number | null;
 }

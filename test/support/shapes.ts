@@ -25,7 +25,7 @@ interface EnvelopeParts {
 }
 
 /** An envelope's text in the compact form that SDKs write, `dead_letter` last. */
-export function envelopeText(parts: EnvelopeParts): string {
+function envelopeText(parts: EnvelopeParts): string {
   const { urn, data, trace, id, queue, lang = 'php', createdAt, attempts = 0, deadLetter } = parts;
   const meta = `{"id":"${id}","queue":"${queue}","lang":"${lang}","schema_version":1,"created_at":${createdAt}}`;
   const dead =
@@ -44,7 +44,7 @@ export function envelopeText(parts: EnvelopeParts): string {
 }
 
 /** The projection of an envelope onto SQS message attributes, as the SDKs' transports write it. */
-export function projection(parts: EnvelopeParts): Attributes {
+function projection(parts: EnvelopeParts): Attributes {
   return {
     'bq-job': { type: 'String', value: parts.urn },
     'bq-trace-id': { type: 'String', value: parts.trace },
