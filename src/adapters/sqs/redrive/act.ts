@@ -1,0 +1,142 @@
+import { itemFor } from '../../../model/plan.ts';
+import type { ActRequest, ActResult } from '../../../model/ports.ts';
+import type { Describer } from '../describe.ts';
+import { Held, type Released } from '../held.ts';
+import type { DeadLetterQueue } from '../queue.ts';
+import type { Context, RedriveDeps } from './context.ts';
+import { Dismiss } from './dismiss.ts';
+import { Ending } from './ending.ts';
+import { Ledger } from './ledger.ts';
+import { Pool } from './pool.ts';
+import { Pump } from './pump.ts';
+import { QueueRun } from './queue-run.ts';
+import { Retry } from './retry.ts';
+import { type Selector, selectorFor } from './select.ts';
+import { Stop } from './stop.ts';
+import { Tally } from './tally.ts';
+import type { Task } from './task.ts';
+import { Throttle } from './throttle.ts';
+
+/** How long a message that was received stays hidden where nobody extends it: after a crash it is visible by then. */
+const VISIBILITY_SECONDS = 60;
+const CALLS = { first: 4, most: 16 };
+/** SQS gives nothing more out while about so many messages of a queue are in flight. */
+const MOST_IN_FLIGHT = 120_000;
+const MARGIN = 500;
+/** With a rate there is no use in more calls side by side than this many messages a second each. */
+const PACED_PER_CALL = 25;
+
+/**
+ * Retries or dismisses what lies on a dead-letter queue. No message leaves it before it is confirmed to be elsewhere,
+ * and nothing is begun before its intent is in the journal; docs/engine.md has the states and what a crash leaves.
+ * Whatever ends it, what was begun is finished and everything held is made visible again before it returns.
+ * @throws BabelqError where nothing could begin
+ */
+export async function actOnQueue(
+  queue: DeadLetterQueue,
+  describer: Describer,
+  request: ActRequest,
+  deps: RedriveDeps,
+): Promise<ActResult> {
+  const { journal, clock } = deps;
+  const start = await queue.refresh();
+  const stop = new Stop(request.signal, describer.facts.source);
+  const tally = new Tally(request, describer.facts.source, clock);
+  tally.about = start.visible;
+  const held = new Held(queue, clock, deps.visibilitySeconds ?? VISIBILITY_SECONDS);
+  queue.track(held);
+  const throttle = new Throttle(clock, deps.random ?? Math.random, callsFor(request, deps));
+  const context: Context = { queue, describer, request, journal, clock, held, throttle, stop, tally };
+
+  const selector = selectorFor(request, queue.name);
+  const pool = new Pool<Task>();
+  const ledger = new Ledger(context, pool, selector);
+  const ending = new Ending(start.visible);
+  const verb = request.action === 'dismiss' ? new Dismiss(context) : new Retry(context);
+  const room = (deps.inFlightLimit ?? MOST_IN_FLIGHT) - (start.inFlight ?? 0) - MARGIN;
+  const run = new QueueRun(context, { pool, verb, selector, ledger, ending, room });
+  const pump = new Pump(run, throttle, stop);
+  ledger.onNext = () => pump.wake();
+
+  let elsewhere = 0;
+  let released: Released;
+  held.start();
+  try {
+    await pump.run();
+    await ledger.finish();
+    elsewhere = await inFlightElsewhere(queue, held);
+    for (const nativeId of selector.unmet) {
+      const detail = whyUnmet(context, run, elsewhere);
+      tally.item(itemFor(`${describer.facts.source}/${nativeId}`, null, 'skipped', { detail }));
+    }
+  } finally {
+    released = await held.releaseAll((left) => tally.releasing(left));
+    tally.end();
+    stop.close();
+  }
+  const ended = ending.reached && request.budget.left > 0 && !stop.requested;
+  const complete = selector.satisfied || (ended && elsewhere === 0 && run.blockedGroups.size === 0);
+  const notes = [...run.leftovers.notes, ...notesOf(context, selector, run, elsewhere, released)];
+  return {
+    seen: tally.seen,
+    complete,
+    note: notes.length === 0 ? null : notes.join('; '),
+    allInFlight:
+      tally.seen === 0 && elsewhere > 0
+        ? { count: elsewhere, retryInSeconds: start.visibilityTimeoutSeconds ?? 30 }
+        : null,
+    interrupted: stop.interrupted,
+    error: stop.error,
+  };
+}
+
+function callsFor({ pace }: ActRequest, { calls = CALLS }: RedriveDeps): { first: number; most: number } {
+  if (pace === null) return calls;
+  const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
+  return { first: Math.min(calls.first, most), most };
+}
+
+/** How many others have in flight; 0 where it can't be asked, since nothing hangs on it but words. */
+async function inFlightElsewhere(queue: DeadLetterQueue, held: Held): Promise<number> {
+  try {
+    const { inFlight } = await queue.refresh();
+    return Math.max(0, (inFlight ?? 0) - held.count);
+  } catch {
+    return 0;
+  }
+}
+
+function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: number): string {
+  if (stop.interrupted) return 'Not begun: the run was interrupted before it was met.';
+  if (stop.error !== null) return 'Not begun: the run stopped before it was met.';
+  if (request.budget.left === 0) return 'Not begun: as many as --max allows were done before it was met.';
+  const behind = queue.fifo && run.blockedGroups.size > 0 ? ', or it is behind another of its FIFO group' : '';
+  if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
+  return `Not met: it is gone${behind}.`;
+}
+
+function notesOf(
+  { request, queue, held }: Context,
+  selector: Selector,
+  run: QueueRun,
+  elsewhere: number,
+  released: Released,
+): string[] {
+  const notes: string[] = [];
+  const ofMatch = request.selection.kind === 'match';
+  if (ofMatch) notes.push('one pass: took what it met that matched and was there at the start');
+  if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
+  if (ofMatch && run.blockedGroups.size > 0) {
+    const groups = run.blockedGroups.size === 1 ? 'one FIFO group' : `${run.blockedGroups.size} FIFO groups`;
+    notes.push(
+      `${groups} of ${queue.name} could not be seen past messages that were left: those hide what is behind them`,
+    );
+  }
+  if (elsewhere > 0) notes.push(`about ${elsewhere} are in flight elsewhere`);
+  if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
+  if (released.stuck > 0) {
+    const until = released.until === null ? '' : ` until ${new Date(released.until).toISOString().slice(11, 19)} UTC`;
+    notes.push(`${released.stuck} could not be given back and stay hidden${until}`);
+  }
+  return notes;
+}

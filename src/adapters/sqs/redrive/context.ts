@@ -1,0 +1,44 @@
+import type { ActRequest, Clock, Journal } from '../../../model/ports.ts';
+import type { SqsClient } from '../client.ts';
+import type { Describer } from '../describe.ts';
+import type { Held } from '../held.ts';
+import type { DeadLetterQueue } from '../queue.ts';
+import type { Stop } from './stop.ts';
+import type { Tally } from './tally.ts';
+import type { Throttle, ThrottleOptions } from './throttle.ts';
+
+/** A queue that messages are sent to. */
+export interface Destination {
+  readonly name: string;
+  /** The client that reaches it: its region may be another than the dead-letter queue's. */
+  readonly client: SqsClient;
+  readonly url: string;
+  readonly fifo: boolean;
+  /** Bytes of a body with its attributes; null where it couldn't be asked. */
+  readonly maximumMessageSize: number | null;
+}
+
+export interface RedriveDeps {
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Between 0 and 1; a simulator gives its own. */
+  readonly random?: () => number;
+  /** Calls side by side. */
+  readonly calls?: ThrottleOptions;
+  readonly visibilitySeconds?: number;
+  /** How many messages SQS lets be in flight. */
+  readonly inFlightLimit?: number;
+}
+
+/** What every part of a run works with. */
+export interface Context {
+  readonly queue: DeadLetterQueue;
+  readonly describer: Describer;
+  readonly request: ActRequest;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly held: Held;
+  readonly throttle: Throttle;
+  readonly stop: Stop;
+  readonly tally: Tally;
+}

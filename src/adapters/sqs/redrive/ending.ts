@@ -1,0 +1,30 @@
+/** So many long polls in a row that bring nothing say that a queue is empty, where as many were seen as it said to hold. */
+const EMPTY_POLLS = 2;
+/** And so many where SQS's count promised more: it is approximate, and one poll may miss what is there. */
+const EMPTY_POLLS_BEFORE_COUNT = 4;
+
+/** Tells when a queue was read to its end. One empty answer says nothing. */
+export class Ending {
+  readonly #about: number | null;
+  #seen = 0;
+  #empty = 0;
+
+  /** @param about how many are visible, as SQS says */
+  constructor(about: number | null) {
+    this.#about = about;
+  }
+
+  polled(messages: number): void {
+    this.#seen += messages;
+    this.#empty = messages === 0 ? this.#empty + 1 : 0;
+  }
+
+  get reached(): boolean {
+    return this.#empty >= (this.sawAll ? EMPTY_POLLS : EMPTY_POLLS_BEFORE_COUNT);
+  }
+
+  /** Whether as many came as were promised. */
+  get sawAll(): boolean {
+    return this.#about === null || this.#seen >= this.#about;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Outcome } from '../../../model/action.ts';
+import { itemFor } from '../../../model/plan.ts';
+import type { Settlement } from '../../../model/ports.ts';
+import type { Context } from './context.ts';
+import type { Begun, Hands, Safe } from './hands.ts';
+import type { Pool } from './pool.ts';
+import { record } from './record.ts';
+import { type Removed, removeMessages } from './remove.ts';
+import type { Selector } from './select.ts';
+import type { Task } from './task.ts';
+
+/** A send isn't begun so shortly before the visibility timeout: there must be time for its answer and the delete. */
+const MARGIN_MS = 10_000;
+
+/** A message that is safe elsewhere and whose delete isn't confirmed. */
+interface Undeleted extends Omit<Safe, 'task'> {
+  readonly task: Pick<Task, 'id' | 'nativeId' | 'reason' | 'to' | 'possibleDouble' | 'detail'>;
+  readonly why: string;
+  /** It is visible again not later than then, unless we hold it on. */
+  readonly until: number;
+}
+
+/** The bookkeeping of one run: what is in hand, what ended how, and what is still to be deleted. */
+export class Ledger implements Hands {
+  readonly #context: Context;
+  readonly #pool: Pool<Task>;
+  readonly #selector: Selector;
+  /** Tasks that have not ended, by MessageId. */
+  readonly #inHand = new Map<string, Task>();
+  readonly #identities = new Map<string, number>();
+  /** What ended and lies there still: it isn't taken again by this run. */
+  readonly #ended = new Set<string>();
+  readonly #undeleted = new Map<string, Undeleted>();
+  readonly #heldGroups = new Map<string, string>();
+  readonly #background = new Set<Promise<void>>();
+  /** Called when a group's next message may go. */
+  onNext: () => void = () => {};
+
+  constructor(context: Context, pool: Pool<Task>, selector: Selector) {
+    this.#context = context;
+    this.#pool = pool;
+    this.#selector = selector;
+  }
+
+  get busy(): boolean {
+    return this.#inHand.size > 0;
+  }
+
+  /** Whether this run has it, or is through with it. */
+  knows(nativeId: string): boolean {
+    return this.#inHand.has(nativeId) || this.#ended.has(nativeId);
+  }
+
+  /** One that was skipped before it came in hand. */
+  ended(nativeId: string): void {
+    this.#ended.add(nativeId);
+  }
+
+  /** Whether one with the same identity is in hand. */
+  hasIdentity(identity: string): boolean {
+    return this.#identities.has(identity);
+  }
+
+  isUndeleted(nativeId: string): boolean {
+    return this.#undeleted.has(nativeId);
+  }
+
+  /** Until when one whose delete isn't confirmed may become visible, and so be met and deleted; null where there is none. */
+  get undeletedUntil(): number | null {
+    if (this.#undeleted.size === 0) return null;
+    return Math.max(...[...this.#undeleted.values()].map(({ until }) => until));
+  }
+
+  /** Takes tasks in, those of one FIFO group in their order. */
+  add(tasks: readonly Task[]): void {
+    for (const task of tasks) {
+      this.#inHand.set(task.nativeId, task);
+      this.#identities.set(task.identity, (this.#identities.get(task.identity) ?? 0) + 1);
+      if (!this.#pool.add(task)) this.skip(task, this.#heldGroups.get(task.group ?? '') ?? '');
+    }
+  }
+
+  async begin(batch: Task[]): Promise<Task[]> {
+    const { request, stop, held } = this.#context;
+    await request.pace?.turn(batch.length, stop.signal);
+    if (stop.requested) {
+      this.letGo(batch);
+      return [];
+    }
+    const short = batch.filter((task) => !this.isOurs(task));
+    if (short.length > 0) await held.extend(short.map(({ nativeId }) => nativeId));
+    this.letGo(batch.filter((task) => !this.isOurs(task)));
+    return batch.filter((task) => this.#inHand.has(task.nativeId));
+  }
+
+  isOurs({ nativeId }: Task): boolean {
+    const { held, clock } = this.#context;
+    return (held.of(nativeId)?.surelyUntil ?? 0) - clock.now() >= MARGIN_MS;
+  }
+
+  async intend(tasks: Task[]): Promise<Begun[]> {
+    if (tasks.length === 0) return [];
+    const { describer, journal, queue, request, stop } = this.#context;
+    let entries: readonly (number | null)[];
+    try {
+      entries = await journal.intend(
+        request.run,
+        tasks.map((task) => ({
+          source: describer.facts.source,
+          place: queue.place,
+          nativeId: task.nativeId,
+          identity: task.identity,
+          reason: task.reason,
+          queue: task.queue,
+          subject: task.subject,
+          to: task.to,
+          deduplicationId: task.entry.deduplicationId ?? null,
+          possibleDouble: task.possibleDouble,
+          message: task.message,
+          remembered: task.remembered,
+        })),
+      );
+    } catch (error) {
+      stop.fail(error);
+      this.letGo(tasks);
+      return [];
+    }
+    return tasks.flatMap((task, n) => {
+      const entry = entries[n] ?? null;
+      if (entry !== null) return [{ task, entry }];
+      this.#holdBack(task, `Behind ${task.id} in its FIFO group, which another run has.`);
+      this.skip(task, 'Another run that is under way has it.');
+      return [];
+    });
+  }
+
+  record(settlements: Settlement[]): Promise<boolean> {
+    return record(this.#context, settlements);
+  }
+
+  next(task: Task): void {
+    this.#pool.confirmed(task);
+    this.onNext();
+  }
+
+  async remove(safe: Safe[]): Promise<void> {
+    if (safe.length === 0) return;
+    const { clock, held } = this.#context;
+    const removed = await removeMessages(
+      this.#context,
+      safe.map(({ task }) => task.nativeId),
+    );
+    const deleted: Safe[] = [];
+    const failed: (Safe & { why: string })[] = [];
+    for (const one of safe) {
+      const { task, entry, newId } = one;
+      const outcome = removed.get(task.nativeId) as Removed;
+      if (outcome.kind === 'deleted') deleted.push(one);
+      else if (newId === null && outcome.certain) failed.push({ ...one, why: outcome.why });
+      else {
+        const { id, nativeId, reason, to, possibleDouble, detail } = task;
+        const until = clock.now() + held.visibilitySeconds * 1000;
+        const kept = { id, nativeId, reason, to, possibleDouble, detail };
+        this.#undeleted.set(nativeId, { entry, newId, task: kept, why: outcome.why, until });
+        this.#drop(task);
+      }
+    }
+    this.#later(async () => {
+      const recorded = await this.record([
+        ...deleted.map(({ entry, newId }) => doneEntry(entry, newId)),
+        ...failed.map(({ entry, why }): Settlement => ({ entry, state: 'failed', detail: why })),
+      ]);
+      for (const { task, newId } of deleted) this.#done(task, newId, recorded);
+      for (const { task, why } of failed) this.end(task, 'failed', `Not dismissed: ${why}. It lies where it was.`);
+    });
+    for (const { task } of deleted) this.#drop(task);
+  }
+
+  /** Deletes what was met again after its delete couldn't be confirmed, or could not be done in time. */
+  async removeAgain(nativeIds: readonly string[]): Promise<void> {
+    const removed = await removeMessages(this.#context, nativeIds);
+    const deleted = nativeIds.flatMap((id) => {
+      const one = this.#undeleted.get(id);
+      if (one === undefined || removed.get(id)?.kind !== 'deleted') return [];
+      this.#undeleted.delete(id);
+      return [one];
+    });
+    const recorded = await this.record(deleted.map(({ entry, newId }) => doneEntry(entry, newId)));
+    for (const { task, newId } of deleted) this.#done(task, newId, recorded);
+  }
+
+  skip(task: Task, why: string): void {
+    this.#context.request.budget.putBack(1);
+    this.#tell(task, 'skipped', { detail: why });
+    // Those behind it may go on: it was left out, like one that doesn't match.
+    this.next(task);
+  }
+
+  end(task: Task, outcome: Extract<Outcome, 'failed' | 'uncertain'>, detail: string): void {
+    this.#tell(task, outcome, { possible_double: task.possibleDouble, detail });
+    this.#holdBack(
+      task,
+      `Behind ${task.id} in its FIFO group, which ${outcome === 'failed' ? 'failed' : 'is uncertain'}.`,
+    );
+  }
+
+  /** Nothing of this FIFO group is begun any more by this run. */
+  closeGroup(group: string, why: string): void {
+    this.#heldGroups.set(group, why);
+    for (const waiting of this.#pool.holdBack({ group })) this.#skipped(waiting, why);
+  }
+
+  #holdBack({ group }: Task, why: string): void {
+    if (group !== null) this.closeGroup(group, why);
+  }
+
+  /** Not begun: given back, and met again where the run goes on. */
+  letGo(tasks: readonly Task[]): void {
+    const all = tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]);
+    for (const task of all) {
+      this.#drop(task);
+      this.#context.request.budget.putBack(1);
+      this.#selector.unmeet(task.nativeId);
+    }
+    // What is held when the run ends is given back all together, in order.
+    if (all.length === 0 || this.#context.stop.requested) return;
+    this.#later(async () => {
+      await this.#context.held.release(all.map(({ nativeId }) => nativeId));
+    });
+  }
+
+  /** Waits for what is still being recorded, tries once more what isn't deleted, and tells what stays uncertain. */
+  async finish(): Promise<void> {
+    await Promise.all(this.#background);
+    if (this.#undeleted.size > 0) await this.removeAgain([...this.#undeleted.keys()]);
+    for (const { task, newId, why } of this.#undeleted.values()) {
+      const safe = newId === null ? 'In the archive' : `Sent as ${newId}`;
+      const detail = `${safe}, but its delete isn't confirmed: ${why}. What is left of it is deleted when it is met again.`;
+      this.#context.tally.item(
+        itemFor(task.id, task.reason, 'uncertain', {
+          to: task.to,
+          new_id: newId,
+          possible_double: task.possibleDouble,
+          detail,
+        }),
+      );
+    }
+  }
+
+  #skipped(task: Task, why: string): void {
+    this.#context.request.budget.putBack(1);
+    this.#tell(task, 'skipped', { detail: why });
+  }
+
+  #tell(task: Task, outcome: Outcome, rest: Parameters<typeof itemFor>[3]): void {
+    this.#drop(task);
+    this.#ended.add(task.nativeId);
+    this.#context.tally.item(itemFor(task.id, task.reason, outcome, { to: task.to, ...rest }));
+  }
+
+  #done(task: Undeleted['task'], newId: string | null, recorded: boolean): void {
+    const unrecorded = 'It is done, but the journal could not record the end of it and will call it uncertain.';
+    const detail = recorded ? task.detail : [task.detail, unrecorded].filter((part) => part !== null).join(' ');
+    const { id, reason, to, possibleDouble } = task;
+    this.#context.tally.item(
+      itemFor(id, reason, 'done', { to, new_id: newId, possible_double: possibleDouble, detail }),
+    );
+  }
+
+  #drop({ nativeId, identity }: Task): void {
+    if (!this.#inHand.delete(nativeId)) return;
+    const left = (this.#identities.get(identity) ?? 1) - 1;
+    if (left > 0) this.#identities.set(identity, left);
+    else this.#identities.delete(identity);
+  }
+
+  #later(work: () => Promise<void>): void {
+    const task = work()
+      .catch((error) => this.#context.stop.fail(error))
+      .finally(() => this.#background.delete(task));
+    this.#background.add(task);
+  }
+}
+
+function doneEntry(entry: number, newId: string | null): Settlement {
+  return newId === null ? { entry, state: 'done' } : { entry, state: 'done', newId };
+}

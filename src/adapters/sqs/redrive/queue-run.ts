@@ -1,0 +1,258 @@
+import { readBody } from '../../../model/envelope.ts';
+import { BabelqError } from '../../../model/errors.ts';
+import { identityOf } from '../../../model/identity.ts';
+import { destinationOf, itemFor } from '../../../model/plan.ts';
+import type { Recollection } from '../../../model/ports.ts';
+import { resetBody } from '../../../model/reset.ts';
+import type { SqsMessage } from '../../../model/sqs-message.ts';
+import { versionGate } from '../../../model/version-gate.ts';
+import { type ReceivedMessage, SqsCallError } from '../client.ts';
+import type { Context } from './context.ts';
+import type { Ending } from './ending.ts';
+import type { Verb } from './hands.ts';
+import type { Ledger } from './ledger.ts';
+import { type Leftover, Leftovers } from './leftovers.ts';
+import { pastOf } from './past.ts';
+import type { Pool } from './pool.ts';
+import type { Work } from './pump.ts';
+import type { Choice, Selector } from './select.ts';
+import type { Met, Task } from './task.ts';
+
+const BATCH = 10;
+/** A long poll asks all of SQS's servers, a short one only some. */
+const WAIT_SECONDS = 1;
+/** Receives that fail one after the other before the run gives up. */
+const RECEIVE_TRIES = 6;
+
+/** What a received message turned out to be. */
+type Weighed = { task: Task } | { leftover: Leftover } | null;
+
+/** Receives what lies on the queue, weighs each message by what the journal and the selection say, and hands it on. */
+export class QueueRun implements Work<Task> {
+  readonly pool: Pool<Task>;
+  readonly most: number;
+  readonly leftovers: Leftovers;
+  /** FIFO groups whose head stays: what lies behind can't be seen. */
+  readonly blockedGroups = new Set<string>();
+  readonly #context: Context;
+  readonly #verb: Verb;
+  readonly #selector: Selector;
+  readonly #ledger: Ledger;
+  readonly #ending: Ending;
+  readonly #room: number;
+  /** Received, and not weighed yet. */
+  readonly #weighing = new Set<string>();
+  #failures = 0;
+  /** Until when what a lost answer brought stays hidden. */
+  #lostUntil = 0;
+
+  /** @param room how many messages may be held until SQS gives out no more */
+  constructor(
+    context: Context,
+    parts: { pool: Pool<Task>; verb: Verb; selector: Selector; ledger: Ledger; ending: Ending; room: number },
+  ) {
+    this.#context = context;
+    this.pool = parts.pool;
+    this.#verb = parts.verb;
+    this.#selector = parts.selector;
+    this.#ledger = parts.ledger;
+    this.#ending = parts.ending;
+    this.#room = parts.room;
+    this.leftovers = new Leftovers(context);
+    this.most = context.request.pace?.batch ?? BATCH;
+  }
+
+  wantsMore(fetching: number): boolean {
+    const { held, request, clock, queue } = this.#context;
+    if (this.#selector.satisfied || request.budget.left === 0) return false;
+    if (held.count + fetching * BATCH >= this.#room) {
+      if (fetching === 0 && !this.#ledger.busy) this.#stopFull();
+      return false;
+    }
+    if (!this.#ending.reached) return true;
+    // What was hidden by a lost answer, or is sent and not deleted, comes back by itself: it is waited for.
+    const now = clock.now();
+    const until = Math.max(this.#ending.sawAll ? 0 : this.#lostUntil, this.#ledger.undeletedUntil ?? 0);
+    return now < until && until - now <= 2 * held.visibilitySeconds * 1000 && fetching < (queue.fifo ? 1 : 2);
+  }
+
+  async fetch(): Promise<boolean> {
+    const { clock, held, queue, stop, throttle } = this.#context;
+    await throttle.pause(stop.signal);
+    if (stop.requested) return false;
+    // While one of a FIFO group is in hand its queue gives out no more of it, so an empty answer says nothing.
+    const quiet = !(queue.fifo && this.#ledger.busy);
+    const askedAt = clock.now();
+    let messages: ReceivedMessage[];
+    try {
+      messages = await queue.client.receive(queue.url, {
+        max: BATCH,
+        waitSeconds: WAIT_SECONDS,
+        visibilitySeconds: held.visibilitySeconds,
+      });
+    } catch (error) {
+      if (!(error instanceof SqsCallError)) throw error;
+      this.#receiveFailed(error);
+      return false;
+    }
+    this.#failures = 0;
+    const again = messages.filter(({ messageId }) => this.#ledger.isUndeleted(messageId));
+    const fresh = messages.filter((message) => this.#isFresh(message.messageId));
+    held.take(messages, askedAt);
+    if (messages.length > 0 || quiet) this.#ending.polled(messages.length);
+    // What comes after the end was waited for only to be given back.
+    if (stop.requested) return false;
+    this.#selector.learn(messages, askedAt, clock.now());
+    this.#context.tally.see(fresh.length);
+    await this.#meet(fresh);
+    if (again.length > 0) await this.#ledger.removeAgain(again.map(({ messageId }) => messageId));
+    return messages.length === BATCH;
+  }
+
+  async carry(batch: Task[]): Promise<void> {
+    await this.#verb.carry(batch, this.#ledger);
+  }
+
+  leave(tasks: Task[]): void {
+    this.#ledger.letGo(tasks);
+  }
+
+  /** Not one that we have, are through with, or hold because it isn't taken: SQS may give a message out twice. */
+  #isFresh(nativeId: string): boolean {
+    if (this.#weighing.has(nativeId) || this.#ledger.knows(nativeId) || this.#ledger.isUndeleted(nativeId))
+      return false;
+    return this.#context.held.of(nativeId) === undefined;
+  }
+
+  async #meet(messages: readonly ReceivedMessage[]): Promise<void> {
+    if (messages.length === 0) return;
+    const { journal, queue, request } = this.#context;
+    for (const { messageId } of messages) this.#weighing.add(messageId);
+    try {
+      const read = messages.map(readMessage);
+      const recollections = await journal.recall(
+        queue.place,
+        read.map(({ message, identity }) => ({ nativeId: message.messageId, identity })),
+        request.run,
+      );
+      const tasks: Task[] = [];
+      const leftovers: Leftover[] = [];
+      for (const [n, one] of read.entries()) {
+        const weighed = await this.#weigh(one, recollections[n] as Recollection, tasks);
+        if (weighed === null) continue;
+        if ('task' in weighed) tasks.push(weighed.task);
+        else leftovers.push(weighed.leftover);
+      }
+      // All at once: of a FIFO group the first must not be through before the others are in line behind it.
+      this.#ledger.add(tasks);
+      await this.leftovers.remove(leftovers);
+    } finally {
+      for (const { messageId } of messages) this.#weighing.delete(messageId);
+    }
+  }
+
+  async #weigh(read: Read, recollection: Recollection, earlier: readonly Task[]): Promise<Weighed> {
+    const { describer, request } = this.#context;
+    const { message, reading, identity } = read;
+    const past = pastOf(recollection, request.run);
+    if (past.kind === 'tried') return this.#leave(message);
+    const failure = await describer.failureOf(message, recollection.remembered, reading);
+    const inHand = this.#ledger.hasIdentity(identity) || earlier.some((task) => task.identity === identity);
+    const sentInRun = recollection.sentInRun || inHand;
+    const choice = this.#selector.choose(message, failure, { ...recollection, sentInRun });
+    const met: Met = { ...read, failure, recollection };
+    const leftover = { id: failure.id, nativeId: message.messageId, reason: failure.reason };
+
+    switch (past.kind) {
+      case 'left_over':
+        return { leftover: { ...leftover, ...past, was: 'sent', asked: choice.kind !== 'leave' } };
+      case 'archived':
+      case 'dismissed': {
+        if (choice.kind !== 'act') break;
+        if (request.action === 'dismiss') {
+          const entry = past.kind === 'archived' ? past.entry : null;
+          const rest = { entry, run: past.run, to: 'archive', newId: null, was: 'archived', asked: true } as const;
+          return { leftover: { ...leftover, ...rest } };
+        }
+        if (past.kind === 'archived') break;
+        return this.#skip(
+          met,
+          `It was dismissed by run ${past.run}, and lies here all the same: restore or dismiss it.`,
+        );
+      }
+      case 'elsewhere': {
+        if (choice.kind === 'leave') break;
+        const group = this.#groupOf(message);
+        if (group !== null)
+          this.#ledger.closeGroup(group, `Behind ${failure.id} in its FIFO group, which another run has.`);
+        return this.#skip(met, `Run ${past.run} is under way and has it.`);
+      }
+    }
+    return this.#prepare(met, choice);
+  }
+
+  async #prepare(met: Met, choice: Choice): Promise<Weighed> {
+    const { budget } = this.#context.request;
+    if (choice.kind === 'leave') return this.#leave(met.message);
+    if (choice.kind === 'skip') return this.#skip(met, choice.why);
+    if (budget.take(1) === 0) {
+      this.#selector.unmeet(met.message.messageId);
+      return this.#leave(met.message);
+    }
+    const task = await this.#verb.prepare(met);
+    if (!('why' in task)) return { task };
+    budget.putBack(1);
+    return this.#skip(met, task.why);
+  }
+
+  /** Stays hidden until the run ends, or it would be met again and again. */
+  #leave(message: SqsMessage): null {
+    const group = this.#groupOf(message);
+    if (group !== null) this.blockedGroups.add(group);
+    return null;
+  }
+
+  #skip({ message, failure }: Met, why: string): null {
+    const { queue, request, tally } = this.#context;
+    const to = destinationOf(request.action, failure, queue.name);
+    tally.item(itemFor(failure.id, failure.reason, 'skipped', { to, detail: why }));
+    this.#ledger.ended(message.messageId);
+    return this.#leave(message);
+  }
+
+  #groupOf({ systemAttributes }: SqsMessage): string | null {
+    return this.#context.queue.fifo ? (systemAttributes.MessageGroupId ?? null) : null;
+  }
+
+  #receiveFailed(error: SqsCallError): void {
+    const { clock, held, queue, stop, throttle } = this.#context;
+    if (error.code === 'OverLimit') {
+      this.#stopFull();
+      return;
+    }
+    this.#failures += 1;
+    // What it brought is hidden, and comes back by itself.
+    if (error.mayHaveHappened) this.#lostUntil = clock.now() + held.visibilitySeconds * 1000;
+    if (error.trouble === 'refused' || this.#failures >= RECEIVE_TRIES) stop.fail(queue.explain(error));
+    else throttle.trouble();
+  }
+
+  #stopFull(): void {
+    const { held, queue, stop } = this.#context;
+    stop.fail(
+      new BabelqError(
+        'refused',
+        `${held.count} messages of ${queue.name} that this doesn't take are held back, and SQS lets no more be in flight: what lies behind them can't be reached.`,
+        { hint: 'Retry or dismiss those in front first, or move the whole queue with --native.' },
+      ),
+    );
+  }
+}
+
+type Read = Omit<Met, 'failure' | 'recollection'>;
+
+function readMessage(message: ReceivedMessage): Read {
+  const reading = readBody(message.body, message.attributes);
+  const reset = resetBody(message.body, reading, !versionGate(message.attributes).passed);
+  return { message, reading, reset, identity: identityOf(reading, reset.body) };
+}

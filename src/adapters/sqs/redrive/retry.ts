@@ -1,0 +1,109 @@
+import type { Settlement } from '../../../model/ports.ts';
+import type { SqsCallError } from '../client.ts';
+import type { Context, Destination } from './context.ts';
+import type { Hands, Verb } from './hands.ts';
+import { pastOf } from './past.ts';
+import { type Sent, sendBatch } from './send.ts';
+import type { Met, Task } from './task.ts';
+import { deduplicationIdOf, forRetry } from './transform.ts';
+
+/**
+ * Sends messages back to where they failed: intent on disk, send, new id on disk, delete, end on disk. Only what is
+ * confirmed as sent is deleted.
+ */
+export class Retry implements Verb {
+  readonly #context: Context;
+  /** The queues that were sent to, and those of them that refused, with what was said. */
+  readonly #used = new Set<string>();
+  readonly #closed = new Map<string, string>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  async prepare(met: Met): Promise<Task | { why: string }> {
+    const { queue, request } = this.#context;
+    const { message, failure, identity } = met;
+    const destination = await this.#destinationOf(met);
+    if (destination === null) return { why: `The queue ${failure.retry_to} is not there any more.` };
+    const past = pastOf(met.recollection, request.run);
+    // The repeat of a send that may have been done carries the same id, so that a FIFO queue drops it.
+    const same = past.kind === 'doubtful' && past.to === destination.name ? past.deduplicationId : null;
+    const made = forRetry(message, met.reset, destination, request.bypass, same ?? deduplicationIdOf(message));
+    if (made.blocked !== null) return { why: made.blocked };
+    return {
+      id: failure.id,
+      nativeId: message.messageId,
+      message,
+      identity,
+      reason: failure.reason,
+      queue: failure.queue,
+      subject: failure.subject,
+      to: destination.name,
+      destination,
+      place: destination.url,
+      group: queue.fifo ? (message.systemAttributes.MessageGroupId ?? null) : null,
+      bytes: made.bytes,
+      entry: made.entry,
+      remembered: null,
+      possibleDouble: past.kind === 'doubtful',
+      detail: made.detail,
+    };
+  }
+
+  async carry(batch: Task[], hands: Hands): Promise<void> {
+    const destination = batch[0]?.destination;
+    if (!destination) return;
+    const closed = this.#closed.get(destination.url);
+    if (closed !== undefined) {
+      for (const task of batch) hands.skip(task, closed);
+      return;
+    }
+    const begun = await hands.intend(await hands.begin(batch));
+    if (begun.length === 0) return;
+    this.#used.add(destination.url);
+    const tasks = begun.map(({ task }) => task);
+    const sending = await sendBatch(this.#context, destination, tasks, (task) => hands.isOurs(task));
+
+    const ended = begun.map((one) => ({ ...one, sent: sending.outcomes.get(one.task) as Sent }));
+    await hands.record(ended.map(({ task, entry, sent }) => settlementOf(task, entry, sent)));
+    for (const { task, sent } of ended) {
+      if (sent.kind === 'sent') hands.next(task);
+      else hands.end(task, sent.kind === 'unknown' ? 'uncertain' : 'failed', sayNotSent(sent));
+    }
+    if (sending.closed !== null) this.#close(destination, sending.closed);
+    await hands.remove(
+      ended.flatMap(({ task, entry, sent }) => (sent.kind === 'sent' ? [{ task, entry, newId: sent.newId }] : [])),
+    );
+  }
+
+  async #destinationOf({ failure }: Met): Promise<Destination | null> {
+    const target = await this.#context.describer.targetOf(failure);
+    return target === null || target.url === null ? null : { ...target, url: target.url };
+  }
+
+  /** A queue that refuses: what else was to go there is skipped, and where nothing else is open the run ends. */
+  #close(destination: Destination, error: SqsCallError): void {
+    const explained = this.#context.queue.explain(error, destination.name);
+    this.#closed.set(destination.url, explained.message);
+    if (this.#closed.size >= this.#used.size) this.#context.stop.fail(explained);
+  }
+}
+
+function settlementOf({ possibleDouble }: Task, entry: number, sent: Sent): Settlement {
+  switch (sent.kind) {
+    case 'sent':
+      return { entry, state: 'sent', newId: sent.newId };
+    case 'unknown':
+      return { entry, state: 'uncertain', detail: sent.why };
+    case 'not_sent':
+      // This send failed for sure; but an earlier one may have been done, and that must not be forgotten.
+      return { entry, state: possibleDouble ? 'uncertain' : 'failed', detail: sent.why };
+  }
+}
+
+function sayNotSent(sent: Exclude<Sent, { kind: 'sent' }>): string {
+  return sent.kind === 'unknown'
+    ? `It may have been sent: ${sent.why}. It still lies on the dead-letter queue.`
+    : `Not sent: ${sent.why}.`;
+}

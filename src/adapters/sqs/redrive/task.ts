@@ -1,0 +1,41 @@
+import type { Reading } from '../../../model/envelope.ts';
+import type { WholeFailure } from '../../../model/failure.ts';
+import type { Recollection } from '../../../model/ports.ts';
+import type { ResetBody } from '../../../model/reset.ts';
+import type { RememberedFacts, SqsMessage } from '../../../model/sqs-message.ts';
+import type { SendEntry } from '../client.ts';
+import type { Destination } from './context.ts';
+import type { Waiting } from './pool.ts';
+
+/** A message that was met, with all that was read from it. Lives only as long as it is in hand. */
+export interface Met {
+  readonly message: SqsMessage;
+  readonly reading: Reading;
+  readonly reset: ResetBody;
+  readonly identity: string;
+  readonly failure: WholeFailure;
+  readonly recollection: Recollection;
+}
+
+/** A message that is to be acted on. */
+export interface Task extends Waiting {
+  readonly id: string;
+  readonly nativeId: string;
+  readonly message: SqsMessage;
+  readonly identity: string;
+  readonly reason: string;
+  /** Where it failed, and what it is. */
+  readonly queue: string | null;
+  readonly subject: string | null;
+  /** As items name it: the queue, `archive`, the dead-letter queue. */
+  readonly to: string;
+  readonly destination: Destination | null;
+  readonly entry: Omit<SendEntry, 'id'>;
+  readonly remembered: RememberedFacts | null;
+  /** An earlier send of it may have been done. */
+  readonly possibleDouble: boolean;
+  /** The archived entry that is restored. */
+  readonly restores?: number;
+  /** What a person should know of where it is done. */
+  readonly detail: string | null;
+}

@@ -1,0 +1,110 @@
+import type { Clock } from '../../../model/ports.ts';
+
+export interface ThrottleOptions {
+  /** Calls side by side at the start. */
+  first: number;
+  /** Calls side by side at most. */
+  most: number;
+}
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 10_000;
+/** An answer this many times slower than the quickest says that more calls would only queue up. */
+const SLOW = 2;
+/** Differences below this say nothing. */
+const NOISE_MS = 5;
+
+/**
+ * How many calls may be under way at once. Starts modest, grows by one while answers stay quick, and is halved when the
+ * service throttles or fails; then everybody pauses, longer each time, by a random part of it so that several babelq
+ * don't come back together.
+ */
+export class Throttle {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #most: number;
+  /** Called when a call has ended. */
+  onRoom: () => void = () => {};
+  #limit: number;
+  #busy = 0;
+  #waiting: (() => void)[] = [];
+  #quickest = Number.POSITIVE_INFINITY;
+  #quickInARow = 0;
+  #troubles = 0;
+  #pausedUntil = 0;
+
+  constructor(clock: Clock, random: () => number, { first, most }: ThrottleOptions) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#limit = Math.min(first, most);
+    this.#most = most;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get busy(): number {
+    return this.#busy;
+  }
+
+  /** Runs one call when there is room for it and no pause. */
+  async call<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#busy >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy += 1;
+    try {
+      await this.pause();
+      const began = this.#clock.now();
+      const result = await work();
+      this.#answered(this.#clock.now() - began);
+      return result;
+    } finally {
+      this.#busy -= 1;
+      this.#wake();
+      this.onRoom();
+    }
+  }
+
+  /** Waits as long as the service is to be left alone; less where the signal aborts. */
+  async pause(signal?: AbortSignal): Promise<void> {
+    for (let left = this.#left(); left > 0 && !signal?.aborted; left = this.#left()) {
+      await this.#clock.sleep(left, signal);
+    }
+  }
+
+  /** The service throttled or failed: fewer calls, after a pause. */
+  trouble(): void {
+    this.#quickInARow = 0;
+    // Calls that were under way together tell of the same trouble.
+    if (this.#left() > 0) return;
+    this.#limit = Math.max(1, Math.floor(this.#limit / 2));
+    const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#troubles);
+    this.#troubles += 1;
+    this.#pausedUntil = this.#clock.now() + Math.ceil(longest * (0.5 + this.#random() / 2));
+  }
+
+  /** How long the pause still lasts; a clock that was set back doesn't make it longer than it can be. */
+  #left(): number {
+    return Math.min(this.#pausedUntil - this.#clock.now(), LONGEST_PAUSE_MS);
+  }
+
+  #answered(ms: number): void {
+    this.#troubles = 0;
+    this.#quickest = Math.min(this.#quickest, ms);
+    if (ms > this.#quickest * SLOW + NOISE_MS) {
+      this.#quickInARow = 0;
+      return;
+    }
+    this.#quickInARow += 1;
+    if (this.#quickInARow < this.#limit || this.#limit >= this.#most) return;
+    this.#quickInARow = 0;
+    this.#limit += 1;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
