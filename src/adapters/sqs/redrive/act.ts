@@ -10,6 +10,7 @@ import { Ledger } from './ledger.ts';
 import { Pool } from './pool.ts';
 import { Pump } from './pump.ts';
 import { QueueRun } from './queue-run.ts';
+import { restoreToQueue } from './restore.ts';
 import { Retry } from './retry.ts';
 import { type Selector, selectorFor } from './select.ts';
 import { Stop } from './stop.ts';
@@ -19,15 +20,12 @@ import { Throttle } from './throttle.ts';
 
 /** How long a message that was received stays hidden where nobody extends it: after a crash it is visible by then. */
 const VISIBILITY_SECONDS = 60;
-const CALLS = { first: 4, most: 16 };
 /** SQS gives nothing more out while about so many messages of a queue are in flight. */
 const MOST_IN_FLIGHT = 120_000;
 const MARGIN = 500;
-/** With a rate there is no use in more calls side by side than this many messages a second each. */
-const PACED_PER_CALL = 25;
 
 /**
- * Retries or dismisses what lies on a dead-letter queue. No message leaves it before it is confirmed to be elsewhere,
+ * Retries or dismisses what lies on a dead-letter queue, or restores to it what was dismissed. No message leaves it before it is confirmed to be elsewhere,
  * and nothing is begun before its intent is in the journal; docs/engine.md has the states and what a crash leaves.
  * Whatever ends it, what was begun is finished and everything held is made visible again before it returns.
  * @throws BabelqError where nothing could begin
@@ -38,6 +36,8 @@ export async function actOnQueue(
   request: ActRequest,
   deps: RedriveDeps,
 ): Promise<ActResult> {
+  if (request.action === 'restore') return restoreToQueue(queue, describer, request, deps);
+  queue.refuseWhereLooksCount(request.allowReceive);
   const { journal, clock } = deps;
   const start = await queue.refresh();
   const stop = new Stop(request.signal, describer.facts.source);
@@ -45,7 +45,7 @@ export async function actOnQueue(
   tally.about = start.visible;
   const held = new Held(queue, clock, deps.visibilitySeconds ?? VISIBILITY_SECONDS);
   queue.track(held);
-  const throttle = new Throttle(clock, deps.random ?? Math.random, callsFor(request, deps));
+  const throttle = Throttle.forRun(request, deps);
   const context: Context = { queue, describer, request, journal, clock, held, throttle, stop, tally };
 
   const selector = selectorFor(request, queue.name);
@@ -88,12 +88,6 @@ export async function actOnQueue(
     interrupted: stop.interrupted,
     error: stop.error,
   };
-}
-
-function callsFor({ pace }: ActRequest, { calls = CALLS }: RedriveDeps): { first: number; most: number } {
-  if (pace === null) return calls;
-  const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
-  return { first: Math.min(calls.first, most), most };
 }
 
 /** How many others have in flight; 0 where it can't be asked, since nothing hangs on it but words. */

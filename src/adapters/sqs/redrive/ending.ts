@@ -20,11 +20,20 @@ export class Ending {
   }
 
   get reached(): boolean {
-    return this.#empty >= (this.sawAll ? EMPTY_POLLS : EMPTY_POLLS_BEFORE_COUNT);
+    return this.#empty >= this.#enough;
+  }
+
+  /** Whether the polls under way can tell already, so that it takes no more of them. */
+  isDecidedBy(polls: number): boolean {
+    return this.#empty > 0 && this.#empty + polls >= this.#enough;
   }
 
   /** Whether as many came as were promised. */
   get sawAll(): boolean {
     return this.#about === null || this.#seen >= this.#about;
+  }
+
+  get #enough(): number {
+    return this.sawAll ? EMPTY_POLLS : EMPTY_POLLS_BEFORE_COUNT;
   }
 }

@@ -65,10 +65,13 @@ export class Ledger implements Hands {
     return this.#undeleted.has(nativeId);
   }
 
-  /** Until when one whose delete isn't confirmed may become visible, and so be met and deleted; null where there is none. */
+  /**
+   * Until when one that we don't hold any more may still be hidden: then it is met again, and deleted. Null where there is
+   * none.
+   */
   get undeletedUntil(): number | null {
-    if (this.#undeleted.size === 0) return null;
-    return Math.max(...[...this.#undeleted.values()].map(({ until }) => until));
+    const lost = [...this.#undeleted.values()].filter(({ task }) => !this.#context.held.of(task.nativeId));
+    return lost.length === 0 ? null : Math.max(...lost.map(({ until }) => until));
   }
 
   /** Takes tasks in, those of one FIFO group in their order. */

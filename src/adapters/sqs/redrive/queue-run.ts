@@ -69,7 +69,7 @@ export class QueueRun implements Work<Task> {
       if (fetching === 0 && !this.#ledger.busy) this.#stopFull();
       return false;
     }
-    if (!this.#ending.reached) return true;
+    if (!this.#ending.reached) return fetching === 0 || !this.#ending.isDecidedBy(fetching);
     // What was hidden by a lost answer, or is sent and not deleted, comes back by itself: it is waited for.
     const now = clock.now();
     const until = Math.max(this.#ending.sawAll ? 0 : this.#lostUntil, this.#ledger.undeletedUntil ?? 0);

@@ -3,7 +3,7 @@ import type { SqsCallError } from '../client.ts';
 import type { Context, Destination } from './context.ts';
 import type { Hands, Verb } from './hands.ts';
 import { pastOf } from './past.ts';
-import { type Sent, sendBatch } from './send.ts';
+import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
 import type { Met, Task } from './task.ts';
 import { deduplicationIdOf, forRetry } from './transform.ts';
 
@@ -29,7 +29,7 @@ export class Retry implements Verb {
     const past = pastOf(met.recollection, request.run);
     // The repeat of a send that may have been done carries the same id, so that a FIFO queue drops it.
     const same = past.kind === 'doubtful' && past.to === destination.name ? past.deduplicationId : null;
-    const made = forRetry(message, met.reset, destination, request.bypass, same ?? deduplicationIdOf(message));
+    const made = forRetry(message, met.reset, destination, request.bypass, () => same ?? deduplicationIdOf(message));
     if (made.blocked !== null) return { why: made.blocked };
     return {
       id: failure.id,
@@ -69,7 +69,8 @@ export class Retry implements Verb {
     await hands.record(ended.map(({ task, entry, sent }) => settlementOf(task, entry, sent)));
     for (const { task, sent } of ended) {
       if (sent.kind === 'sent') hands.next(task);
-      else hands.end(task, sent.kind === 'unknown' ? 'uncertain' : 'failed', sayNotSent(sent));
+      else
+        hands.end(task, sent.kind === 'unknown' ? 'uncertain' : 'failed', sayNotSent(sent, 'on the dead-letter queue'));
     }
     if (sending.closed !== null) this.#close(destination, sending.closed);
     await hands.remove(
@@ -91,19 +92,7 @@ export class Retry implements Verb {
 }
 
 function settlementOf({ possibleDouble }: Task, entry: number, sent: Sent): Settlement {
-  switch (sent.kind) {
-    case 'sent':
-      return { entry, state: 'sent', newId: sent.newId };
-    case 'unknown':
-      return { entry, state: 'uncertain', detail: sent.why };
-    case 'not_sent':
-      // This send failed for sure; but an earlier one may have been done, and that must not be forgotten.
-      return { entry, state: possibleDouble ? 'uncertain' : 'failed', detail: sent.why };
-  }
-}
-
-function sayNotSent(sent: Exclude<Sent, { kind: 'sent' }>): string {
-  return sent.kind === 'unknown'
-    ? `It may have been sent: ${sent.why}. It still lies on the dead-letter queue.`
-    : `Not sent: ${sent.why}.`;
+  return sent.kind === 'sent'
+    ? { entry, state: 'sent', newId: sent.newId }
+    : { entry, state: unsentState(sent, possibleDouble), detail: sent.why };
 }

@@ -92,9 +92,9 @@ class ByMatch implements Selector {
     this.#arrivals = new Arrivals(selection.startedAt);
   }
 
-  /** Where the states that are asked for can't lie on a queue there is nothing to look for. */
+  /** What is asked for by state can't be where this action takes from: there is nothing to look for. */
   get satisfied(): boolean {
-    return !this.#selection.states.has('failed');
+    return !this.#selection.states.has(this.#action === 'restore' ? 'dismissed' : 'failed');
   }
 
   choose(message: SqsMessage, failure: WholeFailure, { sentInRun }: Recollection): Choice {

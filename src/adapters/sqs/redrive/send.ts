@@ -149,3 +149,16 @@ function outcomeOf({ newId, doubt, why }: Trial<unknown>): Sent {
   if (newId !== null) return { kind: 'sent', newId };
   return doubt === null ? { kind: 'not_sent', why } : { kind: 'unknown', why: doubt };
 }
+
+/** @param where it still is, as words: `on the dead-letter queue` */
+export function sayNotSent(sent: Exclude<Sent, { kind: 'sent' }>, where: string): string {
+  return sent.kind === 'unknown'
+    ? `It may have been sent: ${sent.why}. It is still ${where}.`
+    : `Not sent: ${sent.why}.`;
+}
+
+/** How an entry stands whose send wasn't confirmed. */
+export function unsentState(sent: Exclude<Sent, { kind: 'sent' }>, possibleDouble: boolean): 'uncertain' | 'failed' {
+  // Where this send failed for sure an earlier one may still have been done, and that must not be forgotten.
+  return sent.kind === 'unknown' || possibleDouble ? 'uncertain' : 'failed';
+}

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../model/ports.ts';
+import type { ActRequest, Clock } from '../../../model/ports.ts';
 
 export interface ThrottleOptions {
   /** Calls side by side at the start. */
@@ -7,6 +7,9 @@ export interface ThrottleOptions {
   most: number;
 }
 
+const CALLS: ThrottleOptions = { first: 4, most: 16 };
+/** With a rate there is no use in more calls side by side than this many messages a second each. */
+const PACED_PER_CALL = 25;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
 /** An answer this many times slower than the quickest says that more calls would only queue up. */
@@ -38,6 +41,15 @@ export class Throttle {
     this.#random = random;
     this.#limit = Math.min(first, most);
     this.#most = most;
+  }
+
+  static forRun(
+    { pace }: ActRequest,
+    { clock, random = Math.random, calls = CALLS }: { clock: Clock; random?: () => number; calls?: ThrottleOptions },
+  ): Throttle {
+    if (pace === null) return new Throttle(clock, random, calls);
+    const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
+    return new Throttle(clock, random, { first: Math.min(calls.first, most), most });
   }
 
   get limit(): number {

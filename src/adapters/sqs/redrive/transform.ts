@@ -24,7 +24,7 @@ export function forRetry(
   reset: ResetBody,
   destination: Destination,
   bypass: boolean,
-  deduplicationId: string,
+  deduplicationId: () => string,
 ): Transformed {
   const attributes = resetAttributes(message.attributes, { bypass });
   const notable = [...reset.changes.filter((change) => change.includes('raw')), ...attributes.changes];
@@ -38,14 +38,14 @@ export function forRetry(
 }
 
 /** A message as it is put back on its dead-letter queue: byte for byte. */
-export function forRestore(message: SqsMessage, destination: Destination, deduplicationId: string): Transformed {
+export function forRestore(message: SqsMessage, destination: Destination, deduplicationId: () => string): Transformed {
   return transformed(message, destination, deduplicationId, null, null);
 }
 
 function transformed(
   { body, attributes, systemAttributes }: SqsMessage,
   destination: Destination,
-  deduplicationId: string,
+  deduplicationId: () => string,
   detail: string | null,
   blocked: string | null,
 ): Transformed {
@@ -61,7 +61,7 @@ function transformed(
       body,
       attributes,
       ...(groupId !== undefined && { groupId }),
-      ...(destination.fifo && { deduplicationId }),
+      ...(destination.fifo && { deduplicationId: deduplicationId() }),
       ...(traceHeader !== undefined && { traceHeader }),
     },
     bytes,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { openJournal } from '../../../../src/adapters/journal/journal.ts';
 import { connectSqs } from '../../../../src/adapters/sqs/aws-client.ts';
 import type { SqsClient } from '../../../../src/adapters/sqs/client.ts';
@@ -12,7 +13,7 @@ import type { Action, ActionItem } from '../../../../src/model/action.ts';
 import { Budget } from '../../../../src/model/budget.ts';
 import type { WholeFailure } from '../../../../src/model/failure.ts';
 import type { ActRequest, ActResult, Clock, Journal, Run, Selection } from '../../../../src/model/ports.ts';
-import { type Lying, startFauxqs, startLocalAwsSqs, type SqsServer } from '../../../support/servers.ts';
+import { type Lying, type SqsServer, startFauxqs, startLocalAwsSqs } from '../../../support/servers.ts';
 
 export const clock: Clock = {
   now: Date.now,
@@ -34,7 +35,7 @@ export interface Acted extends ActResult {
   run: Run;
 }
 
-export interface ActOptions extends Partial<Omit<ActRequest, 'action' | 'run' | 'onItem'>> {
+export interface ActOptions extends Partial<Omit<ActRequest, 'action' | 'run'>> {
   action?: Action;
   /** The dead-letter queue; `orders-dlq` unless given. */
   queue?: string;
@@ -92,10 +93,7 @@ export class Workbench {
       },
     );
     try {
-      const describer = new Describer(
-        queue,
-        queue.facts({ source: 'orders', redriveTo: null, to: rest.to ?? null }),
-      );
+      const describer = new Describer(queue, queue.facts({ source: 'orders', redriveTo: null, to: rest.to ?? null }));
       const request: ActRequest = {
         action,
         selection: everything(),
@@ -105,10 +103,14 @@ export class Workbench {
         budget: new Budget(),
         allowReceive: false,
         signal: new AbortController().signal,
-        onItem: (item) => items.push(item),
         ...rest,
+        onItem: (item) => {
+          items.push(item);
+          rest.onItem?.(item);
+        },
       };
       const result = await actOnQueue(queue, describer, request, { journal, clock, ...deps });
+      if (!given) await this.journal.end(run, result.interrupted ? 'interrupted' : 'finished');
       return { ...result, items, run };
     } finally {
       await queue.close();
@@ -117,6 +119,15 @@ export class Workbench {
 
   lying(queue: string): Lying[] {
     return this.server.lying(queue);
+  }
+
+  /** What lies there once nothing is hidden: a server may take a moment to make visible what was given back. */
+  visible(queue: string): Promise<Lying[]> {
+    return vi.waitFor(() => {
+      const lying = this.lying(queue);
+      expect(lying.filter(({ hidden }) => hidden)).toEqual([]);
+      return lying;
+    });
   }
 
   bodies(queue: string): string[] {

@@ -1,0 +1,266 @@
+import { readBody } from '../../../model/envelope.ts';
+import { identityOf } from '../../../model/identity.ts';
+import { itemFor } from '../../../model/plan.ts';
+import type { ActRequest, ActResult, ArchivedMessage, Recollection, Settlement } from '../../../model/ports.ts';
+import type { Describer } from '../describe.ts';
+import type { DeadLetterQueue } from '../queue.ts';
+import type { Context, Destination, RedriveDeps } from './context.ts';
+import { pastOf } from './past.ts';
+import { Pool } from './pool.ts';
+import { Pump, type Work } from './pump.ts';
+import { record } from './record.ts';
+import { type Selector, selectorFor } from './select.ts';
+import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
+import { Stop } from './stop.ts';
+import { Tally } from './tally.ts';
+import type { Task } from './task.ts';
+import { Throttle } from './throttle.ts';
+import { deduplicationIdOf, forRestore } from './transform.ts';
+
+/** Archived messages read at once: whole ones, so few. */
+const PAGE = 20;
+/** So many ids are looked up in the archive; for more it is read through. */
+const MOST_LOOKED_UP = 200;
+const BATCH = 10;
+
+type RestoreContext = Omit<Context, 'held'>;
+
+/**
+ * Puts dismissed messages back on the dead-letter queue they came from, byte for byte, and lets the archive go of each
+ * only when its send is confirmed.
+ */
+export async function restoreToQueue(
+  queue: DeadLetterQueue,
+  describer: Describer,
+  request: ActRequest,
+  deps: RedriveDeps,
+): Promise<ActResult> {
+  const { journal, clock } = deps;
+  const source = describer.facts.source;
+  const stop = new Stop(request.signal, source);
+  const tally = new Tally(request, source, clock);
+  tally.about = await journal.countArchived(queue.place);
+  const throttle = Throttle.forRun(request, deps);
+  const context: RestoreContext = { queue, describer, request, journal, clock, throttle, stop, tally };
+  const selector = selectorFor(request, queue.name);
+  const run = new RestoreRun(context, selector);
+  const pump = new Pump(run, throttle, stop);
+  run.onNext = () => pump.wake();
+  try {
+    await pump.run();
+    for (const nativeId of selector.unmet) {
+      const detail = stop.requested ? 'Not begun: the run stopped before it was met.' : 'It is not in the archive.';
+      tally.item(itemFor(`${source}/${nativeId}`, null, 'skipped', { detail }));
+    }
+  } finally {
+    tally.end();
+    stop.close();
+  }
+  return {
+    seen: tally.seen,
+    complete: selector.satisfied || run.readAll,
+    note: null,
+    allInFlight: null,
+    interrupted: stop.interrupted,
+    error: stop.error,
+  };
+}
+
+class RestoreRun implements Work<Task> {
+  readonly pool = new Pool<Task>();
+  readonly most: number;
+  onNext: () => void = () => {};
+  readonly #context: RestoreContext;
+  readonly #selector: Selector;
+  readonly #destination: Destination;
+  readonly #lookUp: readonly string[] | null;
+  #after: number | null = 0;
+
+  constructor(context: RestoreContext, selector: Selector) {
+    const { queue, request } = context;
+    this.#context = context;
+    this.#selector = selector;
+    this.most = request.pace?.batch ?? BATCH;
+    const { client, name, url, fifo, attributes } = queue;
+    this.#destination = { client, name, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
+    const { selection } = request;
+    this.#lookUp = selection.kind === 'ids' && selection.ids.size <= MOST_LOOKED_UP ? [...selection.ids.keys()] : null;
+  }
+
+  get readAll(): boolean {
+    return this.#after === null;
+  }
+
+  wantsMore(fetching: number): boolean {
+    return fetching === 0 && this.#after !== null && !this.#selector.satisfied && this.#context.request.budget.left > 0;
+  }
+
+  async fetch(): Promise<boolean> {
+    const { describer, journal, queue, request, tally } = this.#context;
+    const { messages, next } = await journal.archived(queue.place, {
+      limit: PAGE,
+      after: this.#after ?? 0,
+      ...(this.#lookUp !== null && { nativeIdPrefixes: this.#lookUp }),
+    });
+    const failures = await describer.archived(messages);
+    const identities = messages.map(({ message }) =>
+      identityOf(readBody(message.body, message.attributes), message.body),
+    );
+    const recollections = await journal.recall(
+      queue.place,
+      messages.map(({ nativeId }, n) => ({ nativeId, identity: identities[n] as string })),
+      request.run,
+    );
+    tally.see(messages.length);
+    for (const [n, archived] of messages.entries()) {
+      const recollection = { ...(recollections[n] as Recollection), sentInRun: false };
+      const failure = failures[n];
+      if (failure === undefined || this.#cameLater(archived)) continue;
+      const choice = this.#selector.choose(archived.message, failure, recollection);
+      if (choice.kind === 'leave') continue;
+      const past = pastOf(recollection, request.run);
+      const task = this.#taskOf(archived, recollection, { ...failure, identity: identities[n] as string });
+      const why =
+        choice.kind === 'skip'
+          ? choice.why
+          : past.kind === 'elsewhere'
+            ? `Run ${past.run} is under way and has it.`
+            : past.kind === 'tried'
+              ? 'It was tried in this run already.'
+              : task.blocked;
+      if (why !== null) this.#skip(task, why);
+      else if (request.budget.take(1) === 0) this.#selector.unmeet(archived.nativeId);
+      else if (!this.pool.add(task)) this.#giveBack(task, 'Behind one of its FIFO group that could not be restored.');
+    }
+    this.#after = next;
+    return next !== null;
+  }
+
+  async carry(batch: Task[]): Promise<void> {
+    const { journal, queue, request, stop, tally } = this.#context;
+    await request.pace?.turn(batch.length, stop.signal);
+    if (stop.requested) return this.leave(batch);
+    let entries: readonly (number | null)[];
+    try {
+      entries = await journal.intend(
+        request.run,
+        batch.map((task) => ({
+          source: this.#context.describer.facts.source,
+          place: queue.place,
+          nativeId: task.nativeId,
+          identity: task.identity,
+          reason: task.reason,
+          queue: task.queue,
+          subject: task.subject,
+          to: task.to,
+          deduplicationId: task.entry.deduplicationId ?? null,
+          possibleDouble: task.possibleDouble,
+          message: task.message,
+          remembered: task.remembered,
+          ...(task.restores !== undefined && { restores: task.restores }),
+        })),
+      );
+    } catch (error) {
+      stop.fail(error);
+      return this.leave(batch);
+    }
+    const begun = batch.flatMap((task, n) => {
+      const entry = entries[n] ?? null;
+      if (entry !== null) return [{ task, entry }];
+      this.#giveBack(task, 'It has left the archive meanwhile, or another run is restoring it.');
+      this.#next(task);
+      return [];
+    });
+    const sending = await sendBatch(
+      this.#context,
+      this.#destination,
+      begun.map(({ task }) => task),
+      () => true,
+    );
+    const ended = begun.map((one) => ({ ...one, sent: sending.outcomes.get(one.task) as Sent }));
+    const recorded = await record(
+      this.#context,
+      ended.map(({ task, entry, sent }): Settlement => {
+        if (sent.kind === 'sent') return { entry, state: 'done', newId: sent.newId };
+        return { entry, state: unsentState(sent, task.possibleDouble), detail: sent.why };
+      }),
+    );
+    for (const { task, sent } of ended) {
+      const item = { to: task.to, possible_double: task.possibleDouble };
+      if (sent.kind === 'sent') {
+        // The archive has it still: restored again it would be there twice.
+        const detail = recorded ? null : 'Sent, but the journal could not record it, and its archive has it still.';
+        tally.item(
+          itemFor(task.id, task.reason, recorded ? 'done' : 'uncertain', { ...item, new_id: sent.newId, detail }),
+        );
+        this.#next(task);
+        continue;
+      }
+      const detail = sayNotSent(sent, 'in the archive');
+      tally.item(itemFor(task.id, task.reason, sent.kind === 'unknown' ? 'uncertain' : 'failed', { ...item, detail }));
+      const behind = `Behind ${task.id} in its FIFO group, which could not be restored.`;
+      for (const waiting of this.pool.holdBack(task)) this.#giveBack(waiting, behind);
+    }
+    if (sending.closed !== null) stop.fail(queue.explain(sending.closed));
+  }
+
+  leave(tasks: Task[]): void {
+    for (const task of tasks.flatMap((one) => [one, ...this.pool.giveUp(one)])) {
+      this.#context.request.budget.putBack(1);
+      this.#selector.unmeet(task.nativeId);
+    }
+  }
+
+  /** What was dismissed after the start isn't restored with what was there then. */
+  #cameLater({ archivedAt }: ArchivedMessage): boolean {
+    const { selection } = this.#context.request;
+    return selection.kind === 'match' && archivedAt > selection.startedAt;
+  }
+
+  #taskOf(
+    archived: ArchivedMessage,
+    recollection: Recollection,
+    failure: { id: string; reason: string; queue: string | null; subject: string | null; identity: string },
+  ): Task & { blocked: string | null } {
+    const { message, entry, nativeId, confirmed, remembered } = archived;
+    const past = pastOf(recollection, this.#context.request.run);
+    const destination = this.#destination;
+    const same = past.kind === 'doubtful' ? past.deduplicationId : null;
+    const made = forRestore(message, destination, () => same ?? deduplicationIdOf(message, entry));
+    return {
+      id: failure.id,
+      nativeId,
+      message,
+      identity: failure.identity,
+      reason: failure.reason,
+      queue: failure.queue,
+      subject: failure.subject,
+      to: destination.name,
+      destination,
+      place: destination.url,
+      group: destination.fifo ? (message.systemAttributes.MessageGroupId ?? null) : null,
+      bytes: made.bytes,
+      entry: made.entry,
+      remembered: remembered === null ? null : { ...remembered, archivedUntil: null },
+      // Where its delete was never confirmed it may lie on the queue still.
+      possibleDouble: past.kind === 'doubtful' || !confirmed,
+      restores: entry,
+      detail: null,
+      blocked: made.blocked,
+    };
+  }
+
+  #next(task: Task): void {
+    this.pool.confirmed(task);
+    this.onNext();
+  }
+
+  #giveBack(task: Task, why: string): void {
+    this.#context.request.budget.putBack(1);
+    this.#skip(task, why);
+  }
+
+  #skip(task: Task, why: string): void {
+    this.#context.tally.item(itemFor(task.id, task.reason, 'skipped', { to: task.to, detail: why }));
+  }
+}
