@@ -3,7 +3,6 @@ import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
-  Clock,
   Journal,
   ReadRequest,
   ReadResult,

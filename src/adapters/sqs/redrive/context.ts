@@ -21,8 +21,6 @@ export interface Destination {
 export interface RedriveDeps {
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Between 0 and 1; a simulator gives its own. */
-  readonly random?: () => number;
   /** Calls side by side. */
   readonly calls?: ThrottleOptions;
   readonly visibilitySeconds?: number;

@@ -1,8 +1,9 @@
+import type { ActionItem } from '../../../model/action.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { Settlement } from '../../../model/ports.ts';
 import type { Context } from './context.ts';
 import { record } from './record.ts';
-import { removeMessages } from './remove.ts';
+import { type Removed, removeMessages } from './remove.ts';
 
 /** A message that is safe elsewhere since an earlier run, and was met on the queue all the same. */
 export interface Leftover {
@@ -15,7 +16,7 @@ export interface Leftover {
   readonly to: string | null;
   readonly newId: string | null;
   /** What was done with it then. */
-  readonly was: 'sent' | 'archived';
+  readonly was: 'sent' | 'archived' | 'restored';
   /** Whether this action asked for it: then it has an item. */
   readonly asked: boolean;
 }
@@ -23,7 +24,7 @@ export interface Leftover {
 /** Finishes what earlier runs left: what was sent or archived then is only deleted, whatever this action takes. */
 export class Leftovers {
   readonly #context: Context;
-  /** How many were deleted unasked, by run. */
+  /** How many were deleted unasked, by what left them. */
   readonly #unasked = new Map<string, number>();
 
   constructor(context: Context) {
@@ -43,28 +44,35 @@ export class Leftovers {
     );
     for (const one of leftovers) {
       const outcome = removed.get(one.nativeId);
-      if (one.asked) {
-        const then = `It was ${one.was === 'sent' ? `sent to ${one.to ?? 'its queue'}` : 'archived'} by run ${one.run}`;
-        const isDeleted = outcome?.kind === 'deleted';
-        const why = outcome?.kind === 'not_deleted' ? outcome.why : 'nothing was heard';
-        this.#context.tally.item(
-          itemFor(one.id, one.reason, isDeleted ? 'done' : 'uncertain', {
-            to: one.to,
-            new_id: one.newId,
-            detail: isDeleted ? `${then}; deleted now.` : `${then}, and its delete isn't confirmed: ${why}.`,
-          }),
-        );
-      } else if (outcome?.kind === 'deleted') {
-        this.#unasked.set(one.run, (this.#unasked.get(one.run) ?? 0) + 1);
+      if (one.asked) this.#context.tally.item(itemOf(one, outcome));
+      else if (outcome?.kind === 'deleted') {
+        const key = `from run ${one.run}, ${one.was} then`;
+        this.#unasked.set(key, (this.#unasked.get(key) ?? 0) + 1);
       }
     }
   }
 
-  /** One sentence a run whose leftovers were deleted unasked. */
+  /** What was deleted unasked, in words. */
   get notes(): string[] {
     return [...this.#unasked].map(
-      ([run, count]) =>
-        `${count} left over from run ${run} ${count === 1 ? 'was' : 'were'} deleted, having been sent then`,
+      ([from, count]) => `${count} left over ${from}, ${count === 1 ? 'was' : 'were'} only deleted`,
     );
   }
+}
+
+function itemOf({ id, reason, to, newId, run, was }: Leftover, outcome: Removed | undefined): ActionItem {
+  const isDeleted = outcome?.kind === 'deleted';
+  const why = outcome?.kind === 'not_deleted' ? outcome.why : 'nothing was heard';
+  const now = isDeleted ? 'what was left of it is deleted now' : `its delete isn't confirmed: ${why}`;
+  if (was === 'restored') {
+    // What was restored lies here under its new id, and is taken or left by that.
+    const detail = `Run ${run} restored it as ${newId ?? 'another message'}; ${now}.`;
+    return itemFor(id, reason, isDeleted ? 'skipped' : 'uncertain', { detail });
+  }
+  const then = was === 'sent' ? `sent it to ${to ?? 'its queue'}` : 'archived it';
+  return itemFor(id, reason, isDeleted ? 'done' : 'uncertain', {
+    to,
+    new_id: newId,
+    detail: `Run ${run} ${then}; ${now}.`,
+  });
 }

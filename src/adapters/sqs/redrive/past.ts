@@ -1,3 +1,4 @@
+import type { Action } from '../../../model/action.ts';
 import type { Recollection, Run } from '../../../model/ports.ts';
 
 /** What the journal knows of a message that lies on the queue, as far as it decides what may be done now. */
@@ -5,7 +6,14 @@ export type Past =
   /** Nothing, or nothing that counts. */
   | { kind: 'none' }
   /** It was sent (or restored under another id): what lies here is what its delete left over. Only ever deleted. */
-  | { kind: 'left_over'; entry: number | null; run: string; to: string | null; newId: string | null }
+  | {
+      kind: 'left_over';
+      entry: number | null;
+      run: string;
+      to: string | null;
+      newId: string | null;
+      was: 'sent' | 'restored';
+    }
   /** A run that ended in the middle has archived it and did not confirm the delete. */
   | { kind: 'archived'; entry: number; run: string }
   /** It was dismissed, and SQS gave it out all the same. */
@@ -23,7 +31,7 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
     const { entry, action, state, to, newId, deduplicationId } = unfinished;
     const ours = unfinished.run === run.id;
     if (unfinished.alive && !ours) return { kind: 'elsewhere', run: unfinished.run };
-    if (state === 'sent') return { kind: 'left_over', entry, run: unfinished.run, to, newId };
+    if (state === 'sent') return { kind: 'left_over', entry, run: unfinished.run, to, newId, was: wasOf(action) };
     if (ours) return { kind: 'tried' };
     if (action === 'dismiss') return { kind: 'archived', entry, run: unfinished.run };
     return { kind: 'doubtful', deduplicationId, to };
@@ -31,5 +39,10 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
   // SQS may give out a deleted message again, when a server that kept a copy was away: it must not be sent twice.
   if (finished === null) return { kind: 'none' };
   const { action, run: by, to, newId } = finished;
-  return action === 'dismiss' ? { kind: 'dismissed', run: by } : { kind: 'left_over', entry: null, run: by, to, newId };
+  if (action === 'dismiss') return { kind: 'dismissed', run: by };
+  return { kind: 'left_over', entry: null, run: by, to, newId, was: wasOf(action) };
+}
+
+function wasOf(action: Action): 'sent' | 'restored' {
+  return action === 'restore' ? 'restored' : 'sent';
 }

@@ -164,8 +164,11 @@ export class QueueRun implements Work<Task> {
     const leftover = { id: failure.id, nativeId: message.messageId, reason: failure.reason };
 
     switch (past.kind) {
-      case 'left_over':
-        return { leftover: { ...leftover, ...past, was: 'sent', asked: choice.kind !== 'leave' } };
+      case 'left_over': {
+        // A filter takes what was restored under its new id.
+        const asked = choice.kind !== 'leave' && (past.was === 'sent' || request.selection.kind === 'ids');
+        return { leftover: { ...leftover, ...past, asked } };
+      }
       case 'archived':
       case 'dismissed': {
         if (choice.kind !== 'act') break;

@@ -24,7 +24,6 @@ const NOISE_MS = 5;
  */
 export class Throttle {
   readonly #clock: Clock;
-  readonly #random: () => number;
   readonly #most: number;
   /** Called when a call has ended. */
   onRoom: () => void = () => {};
@@ -36,20 +35,17 @@ export class Throttle {
   #troubles = 0;
   #pausedUntil = 0;
 
-  constructor(clock: Clock, random: () => number, { first, most }: ThrottleOptions) {
+  constructor(clock: Clock, { first, most }: ThrottleOptions) {
     this.#clock = clock;
-    this.#random = random;
     this.#limit = Math.min(first, most);
     this.#most = most;
   }
 
-  static forRun(
-    { pace }: ActRequest,
-    { clock, random = Math.random, calls = CALLS }: { clock: Clock; random?: () => number; calls?: ThrottleOptions },
-  ): Throttle {
-    if (pace === null) return new Throttle(clock, random, calls);
+  /** As many as the rate of a run needs, else as many as `calls` says. */
+  static forRun({ pace }: ActRequest, { clock, calls = CALLS }: { clock: Clock; calls?: ThrottleOptions }): Throttle {
+    if (pace === null) return new Throttle(clock, calls);
     const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
-    return new Throttle(clock, random, { first: Math.min(calls.first, most), most });
+    return new Throttle(clock, { first: Math.min(calls.first, most), most });
   }
 
   get limit(): number {
@@ -92,7 +88,7 @@ export class Throttle {
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#troubles);
     this.#troubles += 1;
-    this.#pausedUntil = this.#clock.now() + Math.ceil(longest * (0.5 + this.#random() / 2));
+    this.#pausedUntil = this.#clock.now() + Math.ceil(longest * (0.5 + Math.random() / 2));
   }
 
   /** How long the pause still lasts; a clock that was set back doesn't make it longer than it can be. */

@@ -169,7 +169,7 @@ describe('deletes', () => {
 
     const later = await bench.act({ selection: { ...neverMatching() } });
     expect(later.items).toEqual([]);
-    expect(later.note).toContain(`1 left over from run ${acted.run.id} was deleted, having been sent then`);
+    expect(later.note).toContain(`1 left over from run ${acted.run.id}, sent then, was only deleted`);
     expect(bench.bodies('orders-dlq')).toEqual([]);
     expect(bench.lying('orders')).toHaveLength(2);
     expect(await bench.journal.log({ unfinished: true })).toEqual([]);
