@@ -75,7 +75,7 @@ export async function actOnQueue(
     stop.close();
   }
   const ended = ending.reached && request.budget.left > 0 && !stop.requested;
-  const complete = selector.satisfied || (ended && elsewhere === 0 && run.blockedGroups.size === 0);
+  const complete = selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0);
   const notes = [...run.leftovers.notes, ...notesOf(context, selector, run, elsewhere, released)];
   return {
     seen: tally.seen,
@@ -104,7 +104,7 @@ function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: n
   if (stop.interrupted) return 'Not begun: the run was interrupted before it was met.';
   if (stop.error !== null) return 'Not begun: the run stopped before it was met.';
   if (request.budget.left === 0) return 'Not begun: as many as --max allows were done before it was met.';
-  const behind = queue.fifo && run.blockedGroups.size > 0 ? ', or it is behind another of its FIFO group' : '';
+  const behind = queue.fifo && run.heads.blocked > 0 ? ', or it is behind another of its FIFO group' : '';
   if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
   return `Not met: it is gone${behind}.`;
 }
@@ -120,8 +120,8 @@ function notesOf(
   const ofMatch = request.selection.kind === 'match';
   if (ofMatch) notes.push('one pass: took what it met that matched and was there at the start');
   if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
-  if (ofMatch && run.blockedGroups.size > 0) {
-    const groups = run.blockedGroups.size === 1 ? 'one FIFO group' : `${run.blockedGroups.size} FIFO groups`;
+  if (ofMatch && run.heads.blocked > 0) {
+    const groups = run.heads.blocked === 1 ? 'one FIFO group' : `${run.heads.blocked} FIFO groups`;
     notes.push(
       `${groups} of ${queue.name} could not be seen past messages that were left: those hide what is behind them`,
     );

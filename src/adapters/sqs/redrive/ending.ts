@@ -19,6 +19,11 @@ export class Ending {
     this.#empty = messages === 0 ? this.#empty + 1 : 0;
   }
 
+  /** Something became visible that wasn't. */
+  again(): void {
+    this.#empty = 0;
+  }
+
   get reached(): boolean {
     return this.#empty >= this.#enough;
   }

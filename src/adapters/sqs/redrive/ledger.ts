@@ -3,6 +3,7 @@ import { itemFor } from '../../../model/plan.ts';
 import type { Settlement } from '../../../model/ports.ts';
 import type { Context } from './context.ts';
 import type { Begun, Hands, Safe } from './hands.ts';
+import { Identities } from './identities.ts';
 import type { Pool } from './pool.ts';
 import { record } from './record.ts';
 import { type Removed, removeMessages } from './remove.ts';
@@ -27,7 +28,7 @@ export class Ledger implements Hands {
   readonly #selector: Selector;
   /** Tasks that have not ended, by MessageId. */
   readonly #inHand = new Map<string, Task>();
-  readonly #identities = new Map<string, number>();
+  readonly identities = new Identities();
   /** What ended and lies there still: it isn't taken again by this run. */
   readonly #ended = new Set<string>();
   readonly #undeleted = new Map<string, Undeleted>();
@@ -56,11 +57,6 @@ export class Ledger implements Hands {
     this.#ended.add(nativeId);
   }
 
-  /** Whether one with the same identity is in hand. */
-  hasIdentity(identity: string): boolean {
-    return this.#identities.has(identity);
-  }
-
   isUndeleted(nativeId: string): boolean {
     return this.#undeleted.has(nativeId);
   }
@@ -74,11 +70,10 @@ export class Ledger implements Hands {
     return lost.length === 0 ? null : Math.max(...lost.map(({ until }) => until));
   }
 
-  /** Takes tasks in, those of one FIFO group in their order. */
+  /** Takes tasks in whose identities are taken, those of one FIFO group in their order. */
   add(tasks: readonly Task[]): void {
     for (const task of tasks) {
       this.#inHand.set(task.nativeId, task);
-      this.#identities.set(task.identity, (this.#identities.get(task.identity) ?? 0) + 1);
       if (!this.#pool.add(task)) this.skip(task, this.#heldGroups.get(task.group ?? '') ?? '');
     }
   }
@@ -165,7 +160,7 @@ export class Ledger implements Hands {
         const until = clock.now() + held.visibilitySeconds * 1000;
         const kept = { id, nativeId, reason, to, possibleDouble, detail };
         this.#undeleted.set(nativeId, { entry, newId, task: kept, why: outcome.why, until });
-        this.#drop(task);
+        this.#drop(task, true);
       }
     }
     this.#later(async () => {
@@ -176,7 +171,7 @@ export class Ledger implements Hands {
       for (const { task, newId } of deleted) this.#done(task, newId, recorded);
       for (const { task, why } of failed) this.end(task, 'failed', `Not dismissed: ${why}. It lies where it was.`);
     });
-    for (const { task } of deleted) this.#drop(task);
+    for (const { task } of deleted) this.#drop(task, true);
   }
 
   /** Deletes what was met again after its delete couldn't be confirmed, or could not be done in time. */
@@ -207,6 +202,10 @@ export class Ledger implements Hands {
     );
   }
 
+  isHeldBack(group: string): boolean {
+    return this.#heldGroups.has(group);
+  }
+
   /** Nothing of this FIFO group is begun any more by this run. */
   closeGroup(group: string, why: string): void {
     this.#heldGroups.set(group, why);
@@ -221,7 +220,7 @@ export class Ledger implements Hands {
   letGo(tasks: readonly Task[]): void {
     const all = tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]);
     for (const task of all) {
-      this.#drop(task);
+      this.#drop(task, false);
       this.#context.request.budget.putBack(1);
       this.#selector.unmeet(task.nativeId);
     }
@@ -256,7 +255,7 @@ export class Ledger implements Hands {
   }
 
   #tell(task: Task, outcome: Outcome, rest: Parameters<typeof itemFor>[3]): void {
-    this.#drop(task);
+    this.#drop(task, true);
     this.#ended.add(task.nativeId);
     this.#context.tally.item(itemFor(task.id, task.reason, outcome, { to: task.to, ...rest }));
   }
@@ -270,11 +269,8 @@ export class Ledger implements Hands {
     );
   }
 
-  #drop({ nativeId, identity }: Task): void {
-    if (!this.#inHand.delete(nativeId)) return;
-    const left = (this.#identities.get(identity) ?? 1) - 1;
-    if (left > 0) this.#identities.set(identity, left);
-    else this.#identities.delete(identity);
+  #drop({ nativeId, identity }: Task, acted: boolean): void {
+    if (this.#inHand.delete(nativeId)) this.identities.drop(identity, acted);
   }
 
   #later(work: () => Promise<void>): void {

@@ -45,7 +45,7 @@ export class Leftovers {
     for (const one of leftovers) {
       const outcome = removed.get(one.nativeId);
       if (one.asked) this.#context.tally.item(itemOf(one, outcome));
-      else if (outcome?.kind === 'deleted') {
+      else if (outcome?.kind === 'deleted' && one.run !== this.#context.request.run.id) {
         const key = `from run ${one.run}, ${one.was} then`;
         this.#unasked.set(key, (this.#unasked.get(key) ?? 0) + 1);
       }

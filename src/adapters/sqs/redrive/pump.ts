@@ -12,6 +12,8 @@ export interface Work<T extends Waiting> {
   carry(batch: T[]): Promise<void>;
   /** Entries a batch at most: fewer than ten where a rate is to be smooth. */
   readonly most: number;
+  /** Whether a batch goes at once, without waiting for company. */
+  readonly eager: boolean;
   /** What was waiting when the run stopped: it is not begun. */
   leave(items: T[]): void;
 }
@@ -66,12 +68,12 @@ export class Pump<T extends Waiting> {
   }
 
   #begin(): void {
-    const { pool, most } = this.#work;
+    const { pool, most, eager } = this.#work;
     for (;;) {
       // The journal works while calls are under way: so twice as much in hand as there are calls.
       const room = this.#throttle.limit * 2 * BATCH - this.#inHand;
       if (room > 0) {
-        const batch = pool.take(most, this.#fetching === 0 || this.#thin);
+        const batch = pool.take(most, eager || this.#fetching === 0 || this.#thin);
         if (batch !== null) {
           this.#carry(batch);
           continue;

@@ -9,10 +9,12 @@ import { versionGate } from '../../../model/version-gate.ts';
 import { type ReceivedMessage, SqsCallError } from '../client.ts';
 import type { Context } from './context.ts';
 import type { Ending } from './ending.ts';
+import { GroupHeads } from './group-heads.ts';
 import type { Verb } from './hands.ts';
 import type { Ledger } from './ledger.ts';
 import { type Leftover, Leftovers } from './leftovers.ts';
 import { pastOf } from './past.ts';
+import { patiently } from './patience.ts';
 import type { Pool } from './pool.ts';
 import type { Work } from './pump.ts';
 import type { Choice, Selector } from './select.ts';
@@ -29,11 +31,12 @@ type Weighed = { task: Task } | { leftover: Leftover } | null;
 
 /** Receives what lies on the queue, weighs each message by what the journal and the selection say, and hands it on. */
 export class QueueRun implements Work<Task> {
+  /** On FIFO nothing more of a group comes while one of it is in hand: what is ready goes. */
+  readonly eager: boolean;
   readonly pool: Pool<Task>;
   readonly most: number;
   readonly leftovers: Leftovers;
-  /** FIFO groups whose head stays: what lies behind can't be seen. */
-  readonly blockedGroups = new Set<string>();
+  readonly heads: GroupHeads;
   readonly #context: Context;
   readonly #verb: Verb;
   readonly #selector: Selector;
@@ -59,6 +62,8 @@ export class QueueRun implements Work<Task> {
     this.#ending = parts.ending;
     this.#room = parts.room;
     this.leftovers = new Leftovers(context);
+    this.heads = new GroupHeads(context, (group) => parts.ledger.isHeldBack(group));
+    this.eager = context.queue.fifo;
     this.most = context.request.pace?.batch ?? BATCH;
   }
 
@@ -70,6 +75,7 @@ export class QueueRun implements Work<Task> {
       return false;
     }
     if (!this.#ending.reached) return fetching === 0 || !this.#ending.isDecidedBy(fetching);
+    if (this.heads.canGoOn) return fetching === 0 && !this.#ledger.busy;
     // What was hidden by a lost answer, or is sent and not deleted, comes back by itself: it is waited for.
     const now = clock.now();
     const until = Math.max(this.#ending.sawAll ? 0 : this.#lostUntil, this.#ledger.undeletedUntil ?? 0);
@@ -80,6 +86,10 @@ export class QueueRun implements Work<Task> {
     const { clock, held, queue, stop, throttle } = this.#context;
     await throttle.pause(stop.signal);
     if (stop.requested) return false;
+    if (this.#ending.reached && this.heads.canGoOn) {
+      await this.heads.goOn();
+      this.#ending.again();
+    }
     // While one of a FIFO group is in hand its queue gives out no more of it, so an empty answer says nothing.
     const quiet = !(queue.fifo && this.#ledger.busy);
     const askedAt = clock.now();
@@ -97,7 +107,7 @@ export class QueueRun implements Work<Task> {
     }
     this.#failures = 0;
     const again = messages.filter(({ messageId }) => this.#ledger.isUndeleted(messageId));
-    const fresh = messages.filter((message) => this.#isFresh(message.messageId));
+    const fresh = messages.filter((message) => this.#isFresh(message));
     held.take(messages, askedAt);
     if (messages.length > 0 || quiet) this.#ending.polled(messages.length);
     // What comes after the end was waited for only to be given back.
@@ -118,7 +128,9 @@ export class QueueRun implements Work<Task> {
   }
 
   /** Not one that we have, are through with, or hold because it isn't taken: SQS may give a message out twice. */
-  #isFresh(nativeId: string): boolean {
+  #isFresh(message: ReceivedMessage): boolean {
+    const nativeId = message.messageId;
+    if (this.heads.meetAgain(message)) return false;
     if (this.#weighing.has(nativeId) || this.#ledger.knows(nativeId) || this.#ledger.isUndeleted(nativeId))
       return false;
     return this.#context.held.of(nativeId) === undefined;
@@ -128,6 +140,7 @@ export class QueueRun implements Work<Task> {
     if (messages.length === 0) return;
     const { journal, queue, request } = this.#context;
     for (const { messageId } of messages) this.#weighing.add(messageId);
+    const turn = this.#ledger.identities.ask();
     try {
       const read = messages.map(readMessage);
       const recollections = await journal.recall(
@@ -138,35 +151,39 @@ export class QueueRun implements Work<Task> {
       const tasks: Task[] = [];
       const leftovers: Leftover[] = [];
       for (const [n, one] of read.entries()) {
-        const weighed = await this.#weigh(one, recollections[n] as Recollection, tasks);
+        const weighed = await this.#weigh(one, recollections[n] as Recollection);
         if (weighed === null) continue;
         if ('task' in weighed) tasks.push(weighed.task);
         else leftovers.push(weighed.leftover);
       }
       // All at once: of a FIFO group the first must not be through before the others are in line behind it.
       this.#ledger.add(tasks);
+      this.heads.took(tasks.length + leftovers.length);
       await this.leftovers.remove(leftovers);
     } finally {
+      this.#ledger.identities.answered(turn);
       for (const { messageId } of messages) this.#weighing.delete(messageId);
     }
   }
 
-  async #weigh(read: Read, recollection: Recollection, earlier: readonly Task[]): Promise<Weighed> {
+  async #weigh(read: Read, recollection: Recollection): Promise<Weighed> {
     const { describer, request } = this.#context;
     const { message, reading, identity } = read;
     const past = pastOf(recollection, request.run);
     if (past.kind === 'tried') return this.#leave(message);
-    const failure = await describer.failureOf(message, recollection.remembered, reading);
-    const inHand = this.#ledger.hasIdentity(identity) || earlier.some((task) => task.identity === identity);
-    const sentInRun = recollection.sentInRun || inHand;
+    const failure = await patiently(this.#context, () =>
+      describer.failureOf(message, recollection.remembered, reading),
+    );
+    const sentInRun = recollection.sentInRun || this.#ledger.identities.has(identity);
     const choice = this.#selector.choose(message, failure, { ...recollection, sentInRun });
     const met: Met = { ...read, failure, recollection };
     const leftover = { id: failure.id, nativeId: message.messageId, reason: failure.reason };
 
     switch (past.kind) {
       case 'left_over': {
-        // A filter takes what was restored under its new id.
-        const asked = choice.kind !== 'leave' && (past.was === 'sent' || request.selection.kind === 'ids');
+        // A filter takes what was restored under its new id, and what this run sent has its item.
+        const known = past.run === request.run.id || (past.was === 'restored' && request.selection.kind === 'match');
+        const asked = choice.kind !== 'leave' && !known;
         return { leftover: { ...leftover, ...past, asked } };
       }
       case 'archived':
@@ -185,7 +202,7 @@ export class QueueRun implements Work<Task> {
       }
       case 'elsewhere': {
         if (choice.kind === 'leave') break;
-        const group = this.#groupOf(message);
+        const group = this.heads.groupOf(message);
         if (group !== null)
           this.#ledger.closeGroup(group, `Behind ${failure.id} in its FIFO group, which another run has.`);
         return this.#skip(met, `Run ${past.run} is under way and has it.`);
@@ -202,16 +219,17 @@ export class QueueRun implements Work<Task> {
       this.#selector.unmeet(met.message.messageId);
       return this.#leave(met.message);
     }
-    const task = await this.#verb.prepare(met);
+    this.#ledger.identities.take(met.identity);
+    const task = await patiently(this.#context, () => this.#verb.prepare(met));
     if (!('why' in task)) return { task };
+    this.#ledger.identities.drop(met.identity, false);
     budget.putBack(1);
     return this.#skip(met, task.why);
   }
 
   /** Stays hidden until the run ends, or it would be met again and again. */
   #leave(message: SqsMessage): null {
-    const group = this.#groupOf(message);
-    if (group !== null) this.blockedGroups.add(group);
+    this.heads.passOver(message);
     return null;
   }
 
@@ -221,10 +239,6 @@ export class QueueRun implements Work<Task> {
     tally.item(itemFor(failure.id, failure.reason, 'skipped', { to, detail: why }));
     this.#ledger.ended(message.messageId);
     return this.#leave(message);
-  }
-
-  #groupOf({ systemAttributes }: SqsMessage): string | null {
-    return this.#context.queue.fifo ? (systemAttributes.MessageGroupId ?? null) : null;
   }
 
   #receiveFailed(error: SqsCallError): void {

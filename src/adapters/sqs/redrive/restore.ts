@@ -68,6 +68,7 @@ export async function restoreToQueue(
 
 class RestoreRun implements Work<Task> {
   readonly pool = new Pool<Task>();
+  readonly eager: boolean;
   readonly most: number;
   onNext: () => void = () => {};
   readonly #context: RestoreContext;
@@ -80,6 +81,7 @@ class RestoreRun implements Work<Task> {
     const { queue, request } = context;
     this.#context = context;
     this.#selector = selector;
+    this.eager = queue.fifo;
     this.most = request.pace?.batch ?? BATCH;
     const { client, name, url, fifo, attributes } = queue;
     this.#destination = { client, name, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
