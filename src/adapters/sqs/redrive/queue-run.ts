@@ -191,8 +191,10 @@ export class QueueRun implements Work<Task> {
         if (choice.kind !== 'act') break;
         if (request.action === 'dismiss') {
           const entry = past.kind === 'archived' ? past.entry : null;
-          const rest = { entry, run: past.run, to: 'archive', newId: null, was: 'archived', asked: true } as const;
-          return { leftover: { ...leftover, ...rest } };
+          const asked = past.run !== request.run.id;
+          return {
+            leftover: { ...leftover, entry, run: past.run, to: 'archive', newId: null, was: 'archived', asked },
+          };
         }
         if (past.kind === 'archived') break;
         return this.#skip(
