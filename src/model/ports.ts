@@ -171,6 +171,8 @@ export interface Intent {
   remembered: RememberedFacts | null;
   /** For a restoration: the archived entry that it restores. */
   restores?: number;
+  /** `last` as it was recalled: where somebody has begun something with the message since, this isn't begun. */
+  last?: number | null;
 }
 
 export interface Settlement {
@@ -182,6 +184,8 @@ export interface Settlement {
 
 /** What the journal knows about a message that was met. */
 export interface Recollection {
+  /** The newest entry of this very message, however it ended. Give it back with an intent. */
+  last: number | null;
   /** An earlier entry for this very message that never came to an end; the newest. */
   unfinished: {
     entry: number;

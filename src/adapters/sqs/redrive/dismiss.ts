@@ -32,6 +32,7 @@ export class Dismiss implements Verb {
       entry: { body: message.body, attributes: message.attributes },
       remembered: await archiveFacts(describer, met),
       possibleDouble: past.kind === 'doubtful',
+      last: met.recollection.last,
       detail: null,
     };
   }

@@ -116,6 +116,7 @@ export class Ledger implements Hands {
           possibleDouble: task.possibleDouble,
           message: task.message,
           remembered: task.remembered,
+          last: task.last,
         })),
       );
     } catch (error) {
@@ -123,12 +124,11 @@ export class Ledger implements Hands {
       this.letGo(tasks);
       return [];
     }
+    // Somebody has begun something with it since the journal was asked: it is met again, and judged by that.
+    this.letGo(tasks.filter((_, n) => (entries[n] ?? null) === null));
     return tasks.flatMap((task, n) => {
       const entry = entries[n] ?? null;
-      if (entry !== null) return [{ task, entry }];
-      this.#holdBack(task, `Behind ${task.id} in its FIFO group, which another run has.`);
-      this.skip(task, 'Another run that is under way has it.');
-      return [];
+      return entry === null ? [] : [{ task, entry }];
     });
   }
 

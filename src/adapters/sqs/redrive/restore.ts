@@ -159,6 +159,7 @@ class RestoreRun implements Work<Task> {
           possibleDouble: task.possibleDouble,
           message: task.message,
           remembered: task.remembered,
+          last: task.last,
           ...(task.restores !== undefined && { restores: task.restores }),
         })),
       );
@@ -246,6 +247,7 @@ class RestoreRun implements Work<Task> {
       remembered: remembered === null ? null : { ...remembered, archivedUntil: null },
       // Where its delete was never confirmed it may lie on the queue still.
       possibleDouble: past.kind === 'doubtful' || !confirmed,
+      last: recollection.last,
       restores: entry,
       detail: null,
       blocked: made.blocked,

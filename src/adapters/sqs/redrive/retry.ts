@@ -47,6 +47,7 @@ export class Retry implements Verb {
       entry: made.entry,
       remembered: null,
       possibleDouble: past.kind === 'doubtful',
+      last: met.recollection.last,
       detail: made.detail,
     };
   }

@@ -34,6 +34,8 @@ export interface Task extends Waiting {
   readonly remembered: RememberedFacts | null;
   /** An earlier send of it may have been done. */
   readonly possibleDouble: boolean;
+  /** The newest entry of it that was recalled. */
+  readonly last: number | null;
   /** The archived entry that is restored. */
   readonly restores?: number;
   /** What a person should know of where it is done. */
