@@ -75,8 +75,8 @@ export async function actOnQueue(
     stop.close();
   }
   const ended = ending.reached && request.budget.left > 0 && !stop.requested;
-  const complete = selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0);
-  const notes = [...run.leftovers.notes, ...notesOf(context, selector, run, elsewhere, released)];
+  const complete = selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0 && ledger.heldBack === 0);
+  const notes = [...run.leftovers.notes, ...notesOf(context, selector, run, ledger, elsewhere, released)];
   return {
     seen: tally.seen,
     complete,
@@ -110,9 +110,10 @@ function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: n
 }
 
 function notesOf(
-  { request, queue, held }: Context,
+  { request, held }: Context,
   selector: Selector,
   run: QueueRun,
+  ledger: Ledger,
   elsewhere: number,
   released: Released,
 ): string[] {
@@ -121,10 +122,12 @@ function notesOf(
   if (ofMatch) notes.push('one pass: took what it met that matched and was there at the start');
   if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
   if (ofMatch && run.heads.blocked > 0) {
-    const groups = run.heads.blocked === 1 ? 'one FIFO group' : `${run.heads.blocked} FIFO groups`;
     notes.push(
-      `${groups} of ${queue.name} could not be seen past messages that were left: those hide what is behind them`,
+      `${groups(run.heads.blocked)} could not be seen past messages that were left: what is behind them was not seen`,
     );
+  }
+  if (ledger.heldBack > 0) {
+    notes.push(`${groups(ledger.heldBack)} held back behind a message that failed, is uncertain or is another run's`);
   }
   if (elsewhere > 0) notes.push(`about ${elsewhere} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
@@ -133,4 +136,8 @@ function notesOf(
     notes.push(`${released.stuck} could not be given back and stay hidden${until}`);
   }
   return notes;
+}
+
+function groups(count: number): string {
+  return count === 1 ? 'one FIFO group' : `${count} FIFO groups`;
 }

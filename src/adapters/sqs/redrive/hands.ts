@@ -36,6 +36,8 @@ export interface Hands {
   next(task: Task): void;
   /** Deletes what is safe elsewhere, records the end and tells it. */
   remove(safe: Safe[]): Promise<void>;
+  /** Gives back what can't be done now; it is met again. */
+  letGo(tasks: Task[]): void;
   /** Not begun, and why; nothing of it is journaled. */
   skip(task: Task, why: string): void;
   /** Begun, and not done: what follows it in its FIFO group must wait. */

@@ -175,8 +175,8 @@ export class Ledger implements Hands {
   }
 
   /** Deletes what was met again after its delete couldn't be confirmed, or could not be done in time. */
-  async removeAgain(nativeIds: readonly string[]): Promise<void> {
-    const removed = await removeMessages(this.#context, nativeIds);
+  async removeAgain(nativeIds: readonly string[], tries?: number): Promise<void> {
+    const removed = await removeMessages(this.#context, nativeIds, tries);
     const deleted = nativeIds.flatMap((id) => {
       const one = this.#undeleted.get(id);
       if (one === undefined || removed.get(id)?.kind !== 'deleted') return [];
@@ -202,6 +202,11 @@ export class Ledger implements Hands {
     );
   }
 
+  /** How many FIFO groups are held back. */
+  get heldBack(): number {
+    return this.#heldGroups.size;
+  }
+
   isHeldBack(group: string): boolean {
     return this.#heldGroups.has(group);
   }
@@ -216,7 +221,7 @@ export class Ledger implements Hands {
     if (group !== null) this.closeGroup(group, why);
   }
 
-  /** Not begun: given back, and met again where the run goes on. */
+  /** Nothing came of it yet: given back, and met again where the run goes on. */
   letGo(tasks: readonly Task[]): void {
     const all = tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]);
     for (const task of all) {
@@ -234,7 +239,7 @@ export class Ledger implements Hands {
   /** Waits for what is still being recorded, tries once more what isn't deleted, and tells what stays uncertain. */
   async finish(): Promise<void> {
     await Promise.all(this.#background);
-    if (this.#undeleted.size > 0) await this.removeAgain([...this.#undeleted.keys()]);
+    if (this.#undeleted.size > 0) await this.removeAgain([...this.#undeleted.keys()], 1);
     for (const { task, newId, why } of this.#undeleted.values()) {
       const safe = newId === null ? 'In the archive' : `Sent as ${newId}`;
       const detail = `${safe}, but its delete isn't confirmed: ${why}. What is left of it is deleted when it is met again.`;

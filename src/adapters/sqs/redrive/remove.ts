@@ -8,7 +8,7 @@ export type Removed =
   /** `certain`: it surely lies there still. Else nobody knows. */
   | { kind: 'not_deleted'; why: string; certain: boolean };
 
-const TRIES = 6;
+const TRIES = 5;
 const BATCH = 10;
 /** A delete that lands after the visibility timeout "succeeds" and deletes nothing: it isn't begun so shortly before. */
 const MARGIN_MS = 2_000;
@@ -20,15 +20,24 @@ const REFUSED = /AccessDenied|NotAuthorized|Forbidden|DoesNotExist|NonExistent|C
  * handle while the message was surely ours. To repeat a delete does no harm, so it is tried again while that holds.
  * A queue that refuses deletes altogether stops the run, or every message sent would be there twice.
  */
-export async function removeMessages(context: Context, nativeIds: readonly string[]): Promise<Map<string, Removed>> {
+export async function removeMessages(
+  context: Context,
+  nativeIds: readonly string[],
+  mostTries: number = TRIES,
+): Promise<Map<string, Removed>> {
   const removed = new Map<string, Removed>();
   for (let n = 0; n < nativeIds.length; n += BATCH) {
-    await removeBatch(context, nativeIds.slice(n, n + BATCH), removed);
+    await removeBatch(context, nativeIds.slice(n, n + BATCH), removed, mostTries);
   }
   return removed;
 }
 
-async function removeBatch(context: Context, ids: readonly string[], removed: Map<string, Removed>): Promise<void> {
+async function removeBatch(
+  context: Context,
+  ids: readonly string[],
+  removed: Map<string, Removed>,
+  mostTries: number,
+): Promise<void> {
   const { clock, held, queue, throttle, stop } = context;
   const note = (id: string, why: string, certain: boolean): void => {
     const before = removed.get(id);
@@ -36,7 +45,7 @@ async function removeBatch(context: Context, ids: readonly string[], removed: Ma
     removed.set(id, { kind: 'not_deleted', why, certain: stillCertain });
   };
   let pending = [...ids];
-  for (let tries = 1; pending.length > 0 && tries <= TRIES; tries += 1) {
+  for (let tries = 1; pending.length > 0 && tries <= mostTries; tries += 1) {
     if (tries > 1) await throttle.pause();
     await extendShort(context, pending);
     const entries: { id: string; receiptHandle: string; nativeId: string; until: number }[] = [];

@@ -10,8 +10,8 @@ export interface Outgoing {
 /** What came of sending one message. */
 export type Sent =
   | { kind: 'sent'; newId: string }
-  /** Definitely not sent. */
-  | { kind: 'not_sent'; why: string }
+  /** Definitely not sent. `lost`: it wasn't tried, since it may be another's by now. */
+  | { kind: 'not_sent'; why: string; lost: boolean }
   /** Whether it was sent isn't known. */
   | { kind: 'unknown'; why: string };
 
@@ -41,6 +41,7 @@ interface Trial<T> {
   newId: string | null;
   /** No further try. */
   over: boolean;
+  lost: boolean;
 }
 
 /**
@@ -55,7 +56,9 @@ export async function sendBatch<T extends Outgoing>(
   ours: (item: T) => boolean,
 ): Promise<SentBatch<T>> {
   const { clock, throttle, stop } = context;
-  const trials = batch.map((item): Trial<T> => ({ item, doubt: null, why: 'not tried', newId: null, over: false }));
+  const trials = batch.map(
+    (item): Trial<T> => ({ item, doubt: null, why: 'not tried', newId: null, over: false, lost: false }),
+  );
   const beganAt = clock.now();
   let closed: SqsCallError | null = null;
   for (let tries = 1; tries <= TRIES && closed === null; tries += 1) {
@@ -83,8 +86,11 @@ export async function sendBatch<T extends Outgoing>(
     // Asked at the very last moment: a process that stood still may have lost them.
     const mayRepeat = clock.now() - beganAt < REPEATABLE_MS && clock.now() >= beganAt;
     for (const trial of pending) {
-      if (!ours(trial.item)) fail(trial, 'its visibility timeout ran out before it could be sent');
-      else if (trial.doubt !== null && !mayRepeat) trial.over = true;
+      if (!ours(trial.item)) {
+        trial.why = 'its visibility timeout ran out before it could be sent';
+        trial.lost = true;
+        trial.over = true;
+      } else if (trial.doubt !== null && !mayRepeat) trial.over = true;
     }
     const asked = pending.filter(({ over }) => !over);
     if (asked.length === 0) return;
@@ -139,15 +145,11 @@ export async function sendBatch<T extends Outgoing>(
     trial.doubt = why;
     if (!destination.fifo) trial.over = true;
   }
-  function fail(trial: Trial<T>, why: string): void {
-    trial.why = why;
-    trial.over = true;
-  }
 }
 
-function outcomeOf({ newId, doubt, why }: Trial<unknown>): Sent {
+function outcomeOf({ newId, doubt, why, lost }: Trial<unknown>): Sent {
   if (newId !== null) return { kind: 'sent', newId };
-  return doubt === null ? { kind: 'not_sent', why } : { kind: 'unknown', why: doubt };
+  return doubt === null ? { kind: 'not_sent', why, lost } : { kind: 'unknown', why: doubt };
 }
 
 /** @param where it still is, as words: `on the dead-letter queue` */

@@ -117,6 +117,14 @@ export class Workbench {
     }
   }
 
+  /** What the journal knows the dead-letter queue by. */
+  async place(name = 'orders-dlq'): Promise<string> {
+    const options = { queue: name, endpoint: this.server.endpoint, region: this.server.region };
+    const queue = await DeadLetterQueue.open(options, clock);
+    await queue.close();
+    return queue.place;
+  }
+
   lying(queue: string): Lying[] {
     return this.server.lying(queue);
   }
