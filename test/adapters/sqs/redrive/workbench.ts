@@ -58,6 +58,8 @@ export class Workbench {
   }
 
   static async open(emulator: SqsServer['name'] = 'local-aws-sqs'): Promise<Workbench> {
+    process.env.AWS_ACCESS_KEY_ID = 'test';
+    process.env.AWS_SECRET_ACCESS_KEY = 'test';
     const server = emulator === 'fauxqs' ? await startFauxqs() : await startLocalAwsSqs();
     return new Workbench(server, await mkdtemp(join(tmpdir(), 'babelq-')));
   }
@@ -86,8 +88,6 @@ export class Workbench {
       { queue: name, endpoint: this.server.endpoint, region: this.server.region },
       clock,
       async (connection) => {
-        process.env.AWS_ACCESS_KEY_ID = 'test';
-        process.env.AWS_SECRET_ACCESS_KEY = 'test';
         const client = await connectSqs(connection);
         return between ? between(client) : client;
       },
