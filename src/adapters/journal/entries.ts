@@ -9,12 +9,14 @@ import type { Statements } from './statements.ts';
 /** The states in which an entry has not come to an end, as SQL. */
 export const UNFINISHED = `('intended', 'uncertain', 'sent')`;
 
-/** An entry of a message that has not come to an end. */
-export interface UnfinishedRow {
+type UnfinishedState = 'intended' | 'uncertain' | 'sent';
+
+/** An entry of a message, as far as it decides what may be done with the message now. */
+export interface EntryRow<S extends EntryState = EntryState> {
   entry: number;
   run: number;
   action: Action;
-  state: 'intended' | 'uncertain' | 'sent';
+  state: S;
   target: string | null;
   new_id: string | null;
   deduplication_id: string | null;
@@ -22,9 +24,9 @@ export interface UnfinishedRow {
 }
 
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.
-const UNFINISHED_OF = `
+const ENTRIES_OF = `
   SELECT entry, run, action, state, target, new_id, deduplication_id, at FROM entries
-  WHERE native_id = ? AND place = ? AND state IN ${UNFINISHED}`;
+  WHERE native_id = ? AND place = ?`;
 
 const INSERT = `
   INSERT INTO entries (run, action, source, place, native_id, identity, reason, queue, subject, target,
@@ -53,9 +55,9 @@ export class Entries {
     this.#runs = runs;
   }
 
-  /** What never came to an end of one message, in no order. */
-  unfinished(place: string, nativeId: string): UnfinishedRow[] {
-    return this.#statements.of<UnfinishedRow>(UNFINISHED_OF).all(nativeId, place);
+  /** All that was begun with one message, in no order. */
+  of(place: string, nativeId: string): EntryRow[] {
+    return this.#statements.of<EntryRow>(ENTRIES_OF).all(nativeId, place);
   }
 
   /** The new entries' numbers; null for an intent that is somebody else's already (see the port). */
@@ -68,10 +70,15 @@ export class Entries {
     return entries;
   }
 
-  /** Overtakes what earlier runs left unfinished of this message, unless somebody living is still at it. */
+  /**
+   * Overtakes what earlier runs left unfinished of this message, unless somebody living is still at it, or somebody has
+   * begun something with it since it was recalled.
+   */
   #claim(run: number, intent: Intent, now: number): boolean {
     const { nativeId, place, restores = null } = intent;
-    const earlier = this.unfinished(place, nativeId);
+    const known = this.of(place, nativeId);
+    if (intent.last !== undefined && intent.last !== (newest(known)?.entry ?? null)) return false;
+    const earlier = unfinishedOf(known);
     if (earlier.some((other) => other.run !== run && this.#runs.factsOf(other.run, now).alive)) return false;
     if (restores !== null && !this.#isKept(restores)) return false;
     for (const other of earlier) {
@@ -188,6 +195,16 @@ function mayBecome(from: EntryState, to: Settlement['state']): boolean {
   return !(to === 'uncertain' && (from === 'sent' || from === 'void'));
 }
 
-function isUnfinished(state: EntryState): boolean {
+function isUnfinished(state: EntryState): state is UnfinishedState {
   return state === 'intended' || state === 'uncertain' || state === 'sent';
+}
+
+/** Those that have not come to an end. */
+export function unfinishedOf(rows: readonly EntryRow[]): EntryRow<UnfinishedState>[] {
+  return rows.filter((row): row is EntryRow<UnfinishedState> => isUnfinished(row.state));
+}
+
+/** SQLite's sorting would cost more than the look-up: there is hardly ever more than one. */
+export function newest<T extends { entry: number }>(rows: readonly T[]): T | null {
+  return rows.reduce<T | null>((best, row) => (best === null || row.entry > best.entry ? row : best), null);
 }

@@ -1,6 +1,6 @@
 import type { Recollection, Run } from '../../model/ports.ts';
 import { rememberedFacts } from './archive.ts';
-import type { Entries, UnfinishedRow } from './entries.ts';
+import { type Entries, type EntryRow, newest, unfinishedOf } from './entries.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
@@ -12,7 +12,13 @@ const SENT_IN_RUN = `
     AND state IN ('sent', 'done', 'uncertain')`;
 
 /** Nothing is known of it. */
-export const NOTHING_RECALLED: Recollection = { unfinished: null, remembered: null, sentInRun: false };
+export const NOTHING_RECALLED: Recollection = {
+  last: null,
+  unfinished: null,
+  finished: null,
+  remembered: null,
+  sentInRun: false,
+};
 
 /** What is known of messages that are met. */
 export class Memory {
@@ -33,14 +39,19 @@ export class Memory {
     now: number,
   ): Recollection[] {
     const number = run === null ? null : this.#runs.numberOf(run);
-    return messages.map(({ nativeId, identity }) => ({
-      unfinished: newest(
-        this.#entries.unfinished(place, nativeId).map((row) => this.#unfinishedEntry(row, number, now)),
-      ),
-      remembered: this.#rememberedOf(place, nativeId),
-      sentInRun:
-        number !== null && this.#statements.of(SENT_IN_RUN).get(number, identity, place, nativeId) !== undefined,
-    }));
+    return messages.map(({ nativeId, identity }) => {
+      const entries = this.#entries.of(place, nativeId);
+      const unfinished = newest(unfinishedOf(entries));
+      const finished = newest(entries.filter(({ state }) => state === 'done'));
+      return {
+        last: newest(entries)?.entry ?? null,
+        unfinished: unfinished === null ? null : this.#unfinishedEntry(unfinished, number, now),
+        finished: finished === null ? null : this.#finishedEntry(finished, now),
+        remembered: this.#rememberedOf(place, nativeId),
+        sentInRun:
+          number !== null && this.#statements.of(SENT_IN_RUN).get(number, identity, place, nativeId) !== undefined,
+      };
+    });
   }
 
   #rememberedOf(place: string, nativeId: string): Recollection['remembered'] {
@@ -48,7 +59,16 @@ export class Memory {
     return rememberedFacts(newest(restored)?.remembered ?? null, null);
   }
 
-  #unfinishedEntry(row: UnfinishedRow, run: number | null, now: number): NonNullable<Recollection['unfinished']> {
+  #finishedEntry(row: EntryRow, now: number): NonNullable<Recollection['finished']> {
+    const { entry, action, target, new_id } = row;
+    return { entry, run: this.#runs.factsOf(row.run, now).id, action, to: target, newId: new_id };
+  }
+
+  #unfinishedEntry(
+    row: ReturnType<typeof unfinishedOf>[number],
+    run: number | null,
+    now: number,
+  ): NonNullable<Recollection['unfinished']> {
     const { id, alive } = this.#runs.factsOf(row.run, now);
     return {
       entry: row.entry,
@@ -62,8 +82,4 @@ export class Memory {
       alive: alive && row.run !== run,
     };
   }
-}
-
-function newest<T extends { entry: number }>(rows: readonly T[]): T | null {
-  return rows.reduce<T | null>((best, row) => (best === null || row.entry > best.entry ? row : best), null);
 }

@@ -10,7 +10,7 @@ import { wallClock } from '../../support/wall-clock.ts';
 export const journal = {
   location: ':none:',
   recall: async (_place: string, messages: readonly unknown[]) =>
-    messages.map(() => ({ unfinished: null, remembered: null, sentInRun: false })),
+    messages.map(() => ({ last: null, unfinished: null, finished: null, remembered: null, sentInRun: false })),
   archived: async () => ({ messages: [], next: null }),
   countArchived: async () => 0,
 } as Partial<Journal> as Journal;
