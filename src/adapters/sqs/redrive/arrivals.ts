@@ -14,6 +14,7 @@ export class Arrivals {
   /** SQS's clock minus ours, between these. */
   #least = -LIKELY_SKEW_MS;
   #most = LIKELY_SKEW_MS;
+  #measured = false;
 
   constructor(startedAt: number) {
     this.#startedAt = startedAt;
@@ -24,10 +25,12 @@ export class Arrivals {
     for (const { systemAttributes } of messages) {
       const at = epoch(systemAttributes.ApproximateFirstReceiveTimestamp);
       if (systemAttributes.ApproximateReceiveCount !== '1' || at === null || answeredAt < askedAt) continue;
-      const least = Math.max(this.#least, at - answeredAt);
-      const most = Math.min(this.#most, at - askedAt);
-      // Where they contradict each other a clock was set: the newest counts.
-      [this.#least, this.#most] = least <= most ? [least, most] : [at - answeredAt, at - askedAt];
+      const least = this.#measured ? Math.max(this.#least, at - answeredAt) : at - answeredAt;
+      const most = this.#measured ? Math.min(this.#most, at - askedAt) : at - askedAt;
+      // Where they contradict each other a clock was set since the start, and what was told first is what counts.
+      if (least > most) continue;
+      this.#measured = true;
+      [this.#least, this.#most] = [least, most];
     }
   }
 

@@ -33,7 +33,8 @@ export class Throttle {
   #quickest = Number.POSITIVE_INFINITY;
   #quickInARow = 0;
   #troubles = 0;
-  #pausedUntil = 0;
+  /** Ends when the service may be called again. */
+  #pause: Promise<void> | null = null;
 
   constructor(clock: Clock, { first, most }: ThrottleOptions) {
     this.#clock = clock;
@@ -75,8 +76,8 @@ export class Throttle {
 
   /** Waits as long as the service is to be left alone; less where the signal aborts. */
   async pause(signal?: AbortSignal): Promise<void> {
-    for (let left = this.#left(); left > 0 && !signal?.aborted; left = this.#left()) {
-      await this.#clock.sleep(left, signal);
+    while (this.#pause !== null && !signal?.aborted) {
+      await (signal === undefined ? this.#pause : unlessAborted(this.#pause, signal));
     }
   }
 
@@ -84,16 +85,14 @@ export class Throttle {
   trouble(): void {
     this.#quickInARow = 0;
     // Calls that were under way together tell of the same trouble.
-    if (this.#left() > 0) return;
+    if (this.#pause !== null) return;
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#troubles);
     this.#troubles += 1;
-    this.#pausedUntil = this.#clock.now() + Math.ceil(longest * (0.5 + Math.random() / 2));
-  }
-
-  /** How long the pause still lasts; a clock that was set back doesn't make it longer than it can be. */
-  #left(): number {
-    return Math.min(this.#pausedUntil - this.#clock.now(), LONGEST_PAUSE_MS);
+    // Slept, not reckoned by the clock: that may be set.
+    this.#pause = this.#clock.sleep(Math.ceil(longest * (0.5 + Math.random() / 2))).then(() => {
+      this.#pause = null;
+    });
   }
 
   #answered(ms: number): void {
@@ -115,4 +114,15 @@ export class Throttle {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done);
+    work.then(done);
+  });
 }
