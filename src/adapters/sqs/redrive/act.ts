@@ -74,15 +74,15 @@ export async function actOnQueue(
     tally.end();
     stop.close();
   }
-  const ended = ending.reached && request.budget.left > 0 && !stop.requested;
+  const ended = ending.reached && ending.sawAll && request.budget.left > 0 && !stop.requested;
   const complete = selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0 && ledger.heldBack === 0);
-  const notes = [...run.leftovers.notes, ...notesOf(context, selector, run, ledger, elsewhere, released)];
+  const notes = [...run.leftovers.notes, ...notesOf(context, { selector, run, ledger, ending, elsewhere, released })];
   return {
     seen: tally.seen,
     complete,
     note: notes.length === 0 ? null : notes.join('; '),
     allInFlight:
-      tally.seen === 0 && elsewhere > 0
+      ending.reached && tally.seen === 0 && elsewhere > 0
         ? { count: elsewhere, retryInSeconds: start.visibilityTimeoutSeconds ?? 30 }
         : null,
     interrupted: stop.interrupted,
@@ -109,14 +109,16 @@ function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: n
   return `Not met: it is gone${behind}.`;
 }
 
-function notesOf(
-  { request, held }: Context,
-  selector: Selector,
-  run: QueueRun,
-  ledger: Ledger,
-  elsewhere: number,
-  released: Released,
-): string[] {
+interface Ended {
+  selector: Selector;
+  run: QueueRun;
+  ledger: Ledger;
+  ending: Ending;
+  elsewhere: number;
+  released: Released;
+}
+
+function notesOf({ request, held, queue }: Context, { selector, run, ledger, ending, elsewhere, released }: Ended) {
   const notes: string[] = [];
   const ofMatch = request.selection.kind === 'match';
   if (ofMatch) notes.push('one pass: took what it met that matched and was there at the start');
@@ -128,6 +130,9 @@ function notesOf(
   }
   if (ledger.heldBack > 0) {
     notes.push(`${groups(ledger.heldBack)} held back behind a message that failed, is uncertain or is another run's`);
+  }
+  if (ending.reached && !queue.fifo && ending.missing > elsewhere) {
+    notes.push(`about ${ending.missing - elsewhere} could not be seen`);
   }
   if (elsewhere > 0) notes.push(`about ${elsewhere} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');

@@ -1,3 +1,4 @@
+import { messageSize } from '../../../model/size.ts';
 import { archiveFacts } from './archive-facts.ts';
 import type { Context } from './context.ts';
 import type { Hands, Verb } from './hands.ts';
@@ -28,7 +29,7 @@ export class Dismiss implements Verb {
       destination: null,
       place: queue.url,
       group: null,
-      bytes: 0,
+      bytes: messageSize(message.body, message.attributes),
       entry: { body: message.body, attributes: message.attributes },
       remembered: await archiveFacts(describer, met),
       possibleDouble: past.kind === 'doubtful',

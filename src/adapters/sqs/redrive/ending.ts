@@ -14,9 +14,15 @@ export class Ending {
     this.#about = about;
   }
 
-  polled(messages: number): void {
-    this.#seen += messages;
-    this.#empty = messages === 0 ? this.#empty + 1 : 0;
+  /** @param met messages that weren't met before: one that SQS gives out again counts as nothing */
+  polled(met: number): void {
+    this.#seen += met;
+    this.#empty = met === 0 ? this.#empty + 1 : 0;
+  }
+
+  /** How many of those that were promised never came. */
+  get missing(): number {
+    return Math.max(0, (this.#about ?? 0) - this.#seen);
   }
 
   /** Something became visible that wasn't. */
@@ -35,7 +41,7 @@ export class Ending {
 
   /** Whether as many came as were promised. */
   get sawAll(): boolean {
-    return this.#about === null || this.#seen >= this.#about;
+    return this.missing === 0;
   }
 
   get #enough(): number {

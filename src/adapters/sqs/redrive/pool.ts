@@ -21,6 +21,12 @@ export class Pool<T extends Waiting> {
   readonly #behind = new Map<string, T[]>();
   readonly #closed = new Set<string>();
   #size = 0;
+  #bytes = 0;
+
+  /** Bytes of what waits. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   /** How many wait. */
   get size(): number {
@@ -31,6 +37,7 @@ export class Pool<T extends Waiting> {
   add(item: T): boolean {
     if (item.group !== null && this.#closed.has(item.group)) return false;
     this.#size += 1;
+    this.#bytes += item.bytes;
     const behind = item.group === null ? undefined : this.#behind.get(item.group);
     if (behind !== undefined) {
       behind.push(item);
@@ -63,6 +70,7 @@ export class Pool<T extends Waiting> {
       const rest = ready.slice(batch.length);
       if (rest.length > 0) this.#ready.set(place, rest);
       this.#size -= batch.length;
+      this.#bytes -= bytes;
       return batch;
     }
     return null;
@@ -89,6 +97,7 @@ export class Pool<T extends Waiting> {
     const rest = this.#behind.get(item.group) ?? [];
     this.#behind.delete(item.group);
     this.#size -= rest.length;
+    this.#bytes -= bytesOf(rest);
     return rest;
   }
 
@@ -98,6 +107,7 @@ export class Pool<T extends Waiting> {
     this.#ready.clear();
     this.#behind.clear();
     this.#size = 0;
+    this.#bytes = 0;
     return all;
   }
 
@@ -106,4 +116,8 @@ export class Pool<T extends Waiting> {
     if (ready) ready.push(item);
     else this.#ready.set(item.place, [item]);
   }
+}
+
+export function bytesOf(items: readonly Waiting[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -1,4 +1,4 @@
-import type { Pool, Waiting } from './pool.ts';
+import { bytesOf, type Pool, type Waiting } from './pool.ts';
 import type { Stop } from './stop.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -19,6 +19,10 @@ export interface Work<T extends Waiting> {
 }
 
 const BATCH = 10;
+/** How much of the largest message is remembered from batch to batch. */
+const FADING = 0.9;
+/** What is in hand at most, in bytes, as far as what comes can be foreseen: messages may have a mebibyte each. */
+const MOST_BYTES = 32 * 1_048_576;
 
 /**
  * Keeps as many calls under way as the throttle allows: fetches while there is room in hand, and a batch as soon as one
@@ -32,6 +36,9 @@ export class Pump<T extends Waiting> {
   #carrying = 0;
   /** Messages that were begun and have not ended. */
   #inHand = 0;
+  #bytes = 0;
+  /** Bytes of the largest message of late: what the next ones may have. */
+  #large = 0;
   #thin = true;
   #wake: () => void = () => {};
 
@@ -40,11 +47,6 @@ export class Pump<T extends Waiting> {
     this.#throttle = throttle;
     this.#stop = stop;
     throttle.onRoom = () => this.#wake();
-  }
-
-  /** How many messages were begun and have not ended. */
-  get inHand(): number {
-    return this.#inHand;
   }
 
   /** Resolves when there is nothing more to fetch and everything begun has ended. */
@@ -82,7 +84,10 @@ export class Pump<T extends Waiting> {
       const calls = this.#fetching + this.#throttle.busy;
       const expected = this.#inHand + pool.size + this.#fetching * BATCH;
       const limit = this.#throttle.limit;
-      if (calls >= limit || expected > (limit * 2 - 1) * BATCH || !this.#work.wantsMore(this.#fetching)) return;
+      if (calls >= limit || expected > (limit * 2 - 1) * BATCH) return;
+      const bytes = this.#bytes + pool.bytes + (this.#fetching + 1) * BATCH * this.#large;
+      if (bytes > MOST_BYTES && this.#fetching + this.#carrying > 0) return;
+      if (!this.#work.wantsMore(this.#fetching)) return;
       this.#fetch();
     }
   }
@@ -100,9 +105,13 @@ export class Pump<T extends Waiting> {
   #carry(batch: T[]): void {
     this.#carrying += 1;
     this.#inHand += batch.length;
+    const bytes = bytesOf(batch);
+    this.#bytes += bytes;
+    this.#large = Math.max(this.#large * FADING, ...batch.map((item) => item.bytes));
     this.#watch(this.#work.carry(batch), () => {
       this.#carrying -= 1;
       this.#inHand -= batch.length;
+      this.#bytes -= bytes;
     });
   }
 

@@ -109,7 +109,8 @@ export class QueueRun implements Work<Task> {
     const again = messages.filter(({ messageId }) => this.#ledger.isUndeleted(messageId));
     const fresh = messages.filter((message) => this.#isFresh(message));
     held.take(messages, askedAt);
-    if (messages.length > 0 || quiet) this.#ending.polled(messages.length);
+    const met = fresh.length + again.length;
+    if (met > 0 || quiet) this.#ending.polled(met);
     // What comes after the end was waited for only to be given back.
     if (stop.requested) return false;
     this.#selector.learn(messages, askedAt, clock.now());
