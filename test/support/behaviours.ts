@@ -334,14 +334,16 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     },
   },
   {
-    name: 'FIFO: a message tells its group, its deduplication id and a rising sequence number',
+    name: 'FIFO: a message tells its group, its deduplication id, and a sequence number that rises in its group',
     async check(server, queue) {
       const { url } = await server.create(queue('.fifo'));
       await send(server, url, [
         { body: 'one', groupId: 'a', deduplicationId: 'd1' },
-        { body: 'two', groupId: 'b', deduplicationId: 'd2' },
+        { body: 'two', groupId: 'a', deduplicationId: 'd2' },
       ]);
-      const first = (await receiveOne(server, url, 30)).systemAttributes;
+      const message = await receiveOne(server, url, 30);
+      const first = message.systemAttributes;
+      await remove(server, url, message);
       const second = (await receiveOne(server, url, 30)).systemAttributes;
       deepEqual([first.MessageGroupId, first.MessageDeduplicationId], ['a', 'd1']);
       ok(BigInt(first.SequenceNumber ?? 0) < BigInt(second.SequenceNumber ?? 0));
@@ -395,7 +397,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   {
     name: 'counts tell what is visible, in flight and delayed',
     async check(server, queue) {
-      const { url } = await server.create(queue(), { DelaySeconds: '0' });
+      const { url } = await server.create(queue());
       await send(server, url, [{ body: 'one' }, { body: 'two' }, { body: 'three' }]);
       await receiveOne(server, url, 30);
       const said = await server.client.queueAttributes(url);

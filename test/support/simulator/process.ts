@@ -1,6 +1,5 @@
-import type { ReceivedMessage, SqsClient } from '../../../src/adapters/sqs/client.ts';
-import { SqsCallError } from '../../../src/adapters/sqs/client.ts';
-import { BabelqError } from '../../../src/model/errors.ts';
+import Database from 'better-sqlite3';
+import { SqsCallError, type SqsClient } from '../../../src/adapters/sqs/client.ts';
 import type { Clock, Journal } from '../../../src/model/ports.ts';
 import type { VirtualTime } from './clock.ts';
 import type { Fate, Faults } from './faults.ts';
@@ -16,8 +15,22 @@ export type Blow =
   | { kind: 'pause'; ms: number }
   /** The clock on the wall is set. */
   | { kind: 'clock'; ms: number }
-  /** From now on its journal's disk is full; or one write fails. */
-  | { kind: 'journal'; forGood: boolean };
+  /** Its journal's disk is full for so long, or somebody else keeps the file locked. */
+  | { kind: 'journal'; trouble: 'SQLITE_FULL' | 'SQLITE_BUSY'; ms: number };
+
+/** How the world hears of what a process does. */
+export interface Watcher {
+  /** It is about to act on the service. */
+  acts(process: string): void;
+  /** These were hidden for it, and it will never know. */
+  lost(messageIds: readonly string[]): void;
+  trace(line: string): void;
+}
+
+const NOBODY: Watcher = { acts: () => {}, lost: () => {}, trace: () => {} };
+
+/** How long a client waits for an answer, a long poll's time apart; what comes later is still acted on. */
+const ANSWER_MS = 10_000;
 
 /**
  * One babelq: what it sees of the world and when. Everything it awaits comes through here, so that a crash is the end of
@@ -30,28 +43,33 @@ export class SimulatedProcess {
   /** Resolves when it dies. */
   readonly died: Promise<'died'>;
   dead = false;
+  /** Its clock was set while it ran. */
+  get clockSet(): boolean {
+    return this.#clockOff !== 0;
+  }
+
   /** How many awaits there were. */
   awaits = 0;
   readonly #time: VirtualTime;
   readonly #blows: ReadonlyMap<number, Blow>;
   readonly #abort = new AbortController();
-  readonly #trace: (line: string) => void;
+  readonly #watcher: Watcher;
   #die: () => void = () => {};
   #frozenUntil = 0;
   #clockOff = 0;
-  #journalFails: 'no' | 'once' | 'always' = 'no';
+  #journalTrouble: { code: string; until: number } = { code: '', until: 0 };
 
   /** @param blows what befalls it, by the number of the await (from 1) */
   constructor(
     name: string,
     time: VirtualTime,
     blows: ReadonlyMap<number, Blow> = new Map(),
-    trace: (line: string) => void = () => {},
+    watcher: Watcher = NOBODY,
   ) {
     this.name = name;
     this.#time = time;
     this.#blows = blows;
-    this.#trace = trace;
+    this.#watcher = watcher;
     this.died = new Promise((resolve) => {
       this.#die = () => resolve('died');
     });
@@ -67,7 +85,7 @@ export class SimulatedProcess {
 
   crash(): void {
     if (this.dead) return;
-    this.#trace(`${this.name} crashes`);
+    this.#watcher.trace(`${this.name} crashes`);
     this.dead = true;
     this.#die();
   }
@@ -76,14 +94,30 @@ export class SimulatedProcess {
   client(sqs: SimulatedSqs, faults: Faults): SqsClient {
     const closed = Promise.withResolvers<never>();
     closed.promise.catch(() => {});
-    const call = <T>(name: string, act: () => T | Promise<T>): Promise<T> =>
-      this.#await(name, () => this.#travel(faults.fateOf(name), act));
+    const call = <T>(name: string, act: () => T | Promise<T>, wait = 0): Promise<T> =>
+      this.#await(name, () => this.#travel(name, faults.fateOf(name), act, ANSWER_MS + wait));
+    const receive: SqsClient['receive'] = async (url, request) => {
+      let hidden: string[] = [];
+      let lost = false;
+      const poll = async () => {
+        const messages = await sqs.receive(url, request, () => this.#watcher.acts(this.name));
+        hidden = messages.map(({ messageId }) => messageId);
+        if (lost) this.#watcher.lost(hidden);
+        return messages;
+      };
+      try {
+        return await call('ReceiveMessage', poll, request.waitSeconds * 1000);
+      } catch (error) {
+        lost = true;
+        this.#watcher.lost(hidden);
+        throw error;
+      }
+    };
     return {
       queueUrl: (name, account) => call('GetQueueUrl', () => sqs.queueUrl(name, account)),
       queueAttributes: (url) => call('GetQueueAttributes', () => sqs.queueAttributes(url)),
       deadLetterSources: (url) => call('ListDeadLetterSourceQueues', () => sqs.deadLetterSources(url)),
-      receive: (url, request) =>
-        Promise.race([call<ReceivedMessage[]>('ReceiveMessage', () => sqs.receive(url, request)), closed.promise]),
+      receive: (url, request) => Promise.race([receive(url, request), closed.promise]),
       sendBatch: (url, entries) =>
         call('SendMessageBatch', () => faults.batch(entries, (some) => sqs.sendBatch(url, some))),
       deleteBatch: (url, entries) =>
@@ -97,37 +131,71 @@ export class SimulatedProcess {
     };
   }
 
-  /** The journal as this process has it: the same file, its own life. */
+  /** The journal's file as this process reaches it: full or locked at times, and out of reach once it is dead. */
+  database(inner: Database.Database): Database.Database {
+    const fail = (code: string) => {
+      throw new Database.SqliteError(`${code} (simulated)`, code);
+    };
+    const guard = (sql: string) => {
+      if (this.dead) fail('SQLITE_IOERR');
+      const { code, until } = this.#journalTrouble;
+      const hits = sql === 'COMMIT' ? code === 'SQLITE_FULL' : code === 'SQLITE_BUSY';
+      if (hits && this.#time.now() < until) fail(code);
+    };
+    return new Proxy(inner, {
+      get: (target, key) => {
+        const value = Reflect.get(target, key, target);
+        if (typeof value !== 'function') return value;
+        if (key !== 'prepare') return value.bind(target);
+        return (sql: string) => {
+          const statement = target.prepare(sql);
+          if (sql !== 'COMMIT' && sql !== 'BEGIN IMMEDIATE') return statement;
+          return {
+            run: () => {
+              guard(sql);
+              return statement.run();
+            },
+          };
+        };
+      },
+    });
+  }
+
+  /** The journal as this process has it: each of its calls is an await where anything may befall it. */
   journal(inner: Journal): Journal {
-    const through = <T>(name: string, writes: boolean, act: () => Promise<T>): Promise<T> =>
-      this.#await(`journal ${name}`, () => {
-        if (writes && this.#journalFails !== 'no') {
-          if (this.#journalFails === 'once') this.#journalFails = 'no';
-          return Promise.reject(new BabelqError('journal', 'The journal could not be written: the disk is full.'));
-        }
-        return this.#time.during(act());
-      });
+    const through = <T>(name: string, act: () => Promise<T>): Promise<T> =>
+      this.#await(`journal ${name}`, () => this.#time.during(act()));
     return {
       location: inner.location,
-      begin: (start) => through('begin', true, () => inner.begin(start)),
-      beat: (run) => through('beat', true, () => inner.beat(run)),
-      end: (run, how) => through('end', true, () => inner.end(run, how)),
-      intend: (run, intents) => through('intend', true, () => inner.intend(run, intents)),
-      settle: (settlements) => through('settle', true, () => inner.settle(settlements)),
-      recall: (place, messages, run) => through('recall', false, () => inner.recall(place, messages, run)),
-      archived: (place, page) => through('archived', false, () => inner.archived(place, page)),
-      countArchived: (place) => through('countArchived', false, () => inner.countArchived(place)),
-      log: (query) => through('log', false, () => inner.log(query)),
+      begin: (start) => through('begin', () => inner.begin(start)),
+      beat: (run) => through('beat', () => inner.beat(run)),
+      end: (run, how) => through('end', () => inner.end(run, how)),
+      intend: (run, intents) => through('intend', () => inner.intend(run, intents)),
+      settle: (settlements) => through('settle', () => inner.settle(settlements)),
+      recall: (place, messages, run) => through('recall', () => inner.recall(place, messages, run)),
+      archived: (place, page) => through('archived', () => inner.archived(place, page)),
+      countArchived: (place) => through('countArchived', () => inner.countArchived(place)),
+      log: (query) => through('log', () => inner.log(query)),
       close: () => inner.close(),
     };
   }
 
-  async #travel<T>(fate: Fate, act: () => T | Promise<T>): Promise<T> {
-    await this.#time.sleep(fate.there);
-    const answer = fate.acted ? await act() : undefined;
-    await this.#time.sleep(fate.back);
-    if (fate.trouble !== null) throw fate.trouble;
-    return answer as T;
+  /** There, done, and back: or not in time, and then it may be done all the same, even later. */
+  #travel<T>(call: string, fate: Fate, act: () => T | Promise<T>, patience: number): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const tooLate = this.#time.after(patience, () => {
+        reject(new SqsCallError(call, 'no_answer', 'TimeoutError', `${call}: no answer in time (simulated)`));
+      });
+      const arrive = async () => {
+        await this.#time.sleep(fate.there);
+        this.#watcher.acts(this.name);
+        const answer = fate.acted ? await act() : undefined;
+        await this.#time.sleep(fate.back);
+        if (fate.trouble !== null) throw fate.trouble;
+        return answer as T;
+      };
+      arrive().finally(tooLate).then(resolve, reject);
+    });
   }
 
   /** One await of the process: the place where anything may befall it. */
@@ -136,7 +204,7 @@ export class SimulatedProcess {
     this.awaits += 1;
     const blow = this.#blows.get(this.awaits);
     if (blow === undefined) return this.#delivered(act());
-    this.#trace(`${this.name} ${blow.kind} at await ${this.awaits}, ${name} ${JSON.stringify(blow)}`);
+    this.#watcher.trace(`${this.name} ${blow.kind} at await ${this.awaits}, ${name} ${JSON.stringify(blow)}`);
     switch (blow.kind) {
       case 'crash':
         // What is on its way gets there though its sender is gone.
@@ -157,7 +225,7 @@ export class SimulatedProcess {
         this.#clockOff += blow.ms;
         break;
       case 'journal':
-        this.#journalFails = blow.forGood ? 'always' : 'once';
+        this.#journalTrouble = { code: blow.trouble, until: this.#time.now() + blow.ms };
         break;
     }
     return this.#delivered(act());

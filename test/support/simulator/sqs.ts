@@ -84,14 +84,19 @@ export class SimulatedSqs {
     return [...this.queues.values()].filter(({ settings }) => settings.redrive?.target === queue).map((one) => one.url);
   }
 
-  /** A long poll answers as soon as it has something, and empty where as much is in flight as may be; a short one says so. */
+  /**
+   * A long poll answers as soon as it has something, and empty where as much is in flight as may be; a short one says so.
+   * @param beforeTaking called each time that it looks
+   */
   async receive(
     url: string,
     request: { max: number; waitSeconds: number; visibilitySeconds: number },
+    beforeTaking: () => void = () => {},
   ): Promise<ReceivedMessage[]> {
     const queue = this.#at('ReceiveMessage', url);
     const until = this.time.now() + request.waitSeconds * 1000;
     for (;;) {
+      beforeTaking();
       const given = queue.receive(request.max, request.visibilitySeconds);
       if (given === null && request.waitSeconds === 0 && !queue.settings.fifo) {
         throw refusal('ReceiveMessage', 'OverLimit', 'Too many messages are in flight.');

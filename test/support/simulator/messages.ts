@@ -1,0 +1,156 @@
+import type { Attributes } from '../../../src/model/failure.ts';
+import type { NewMessage } from './queue.ts';
+import type { Random } from './random.ts';
+
+/**
+ * One message of a schedule, followed by its token, which stands in its body in every form that it can take. What a
+ * redrive must make of it is known from how it was put together, not from the product's own reset.
+ */
+export interface Token {
+  number: number;
+  shape: string;
+  urn: 'urn:babel:sim:even' | 'urn:babel:sim:odd' | null;
+  /** The queue it failed in. */
+  home: string;
+  /** What lies on the dead-letter queue at the beginning. */
+  dead: NewMessage;
+  /** Whether SQS itself put it there. */
+  native: boolean;
+  /** The body that a redrive sends, byte for byte; null where it can't be redriven. */
+  reset: string | null;
+  /** What an app writes that gives up on the reset body again, at the given time (ms). */
+  deadAgain: ((now: number) => string) | null;
+}
+
+const MARK = /tok-(\d+)-/;
+
+/** Which message a body belongs to. */
+export function tokenIn(body: string): number {
+  const found = MARK.exec(body);
+  if (found === null) throw new Error(`A body without a token: ${body.slice(0, 200)}`);
+  return Number(found[1]);
+}
+
+const SHAPES = [
+  ['envelope_record', 8],
+  ['envelope', 6],
+  ['envelope_attempts', 2],
+  ['gated', 2],
+  ['raw_record', 2],
+  ['object_record', 2],
+  ['emptied_envelope', 1],
+  ['emptied_record', 1],
+  ['text', 2],
+  ['other_app', 2],
+] as const;
+
+/** Odd numbers and escapes that a parse and a print would change. */
+const ODD = [
+  '{"n":9007199254740993,"total":99.90}',
+  '{"e":1E2,"zero":-0, "huge":1e400}',
+  '{"s":"caf\\u00e9 \\/ 😀","b":1,"b":2,"10":0,"2":0}',
+  '{"dead_letter":{"deep":true},"attempts":7}',
+];
+
+export function makeToken(
+  number: number,
+  random: Random,
+  place: { home: string; fifo: boolean; groups: number; failedAt: number; plain: boolean },
+): Token {
+  const mark = `tok-${number}-`;
+  const shape = place.plain ? random.pick(['envelope_record', 'envelope'] as const) : random.weighted(SHAPES);
+  const urn = random.chance(0.5) ? 'urn:babel:sim:even' : 'urn:babel:sim:odd';
+  const id = random.uuid();
+  const extra = random.pick(ODD);
+  const space = random.pick(['', ' ', '\n  ']);
+  const base = `"job":"${urn}","trace_id":"${random.uuid()}","data":{"token":"${mark}","extra":${extra}},"meta":{"id":"${id}","queue":"${place.home}","lang":"php","schema_version":1,"created_at":${place.failedAt - 5000}}`;
+  const record = (reason: string, error: string, failedAt = place.failedAt) =>
+    `"dead_letter":${space}{"reason":"${reason}","error":"${error}","exception":null,"failed_at":${failedAt},"original_queue":"${place.home}","attempts":3,"lang":"php"}`;
+  const envelope = `{${base},"attempts":0}`;
+  const again = (now: number) => `{${base},"attempts":1,${record('failed', 'again', now)}}`;
+  const common = { number, shape, urn: null, home: place.home };
+  const made = (body: string, reset: string | null, rest: Partial<Token> = {}): Token => ({
+    ...common,
+    native: false,
+    reset,
+    deadAgain: null,
+    ...rest,
+    dead: { body, ...deliveryOf(random, place, rest.urn === undefined ? {} : projection(urn, id)) },
+  });
+  switch (shape) {
+    case 'envelope_record':
+      return made(
+        `{${base},${space}"attempts":3,${record('failed', 'gateway timeout')}${space}}`,
+        `{${base},${space}"attempts":0${space}}`,
+        {
+          urn,
+          deadAgain: again,
+        },
+      );
+    case 'envelope':
+      return made(envelope, envelope, { urn, native: true, deadAgain: again });
+    case 'envelope_attempts':
+      return made(`{${base},"attempts":${space}12}`, `{${base},"attempts":${space}0}`, {
+        urn,
+        native: true,
+        deadAgain: again,
+      });
+    case 'gated': {
+      const body = `{${base},"attempts":4}`;
+      const token = made(body, body, { urn, native: true });
+      const version = { 'bq-schema-version': { type: 'Number', value: '2' } };
+      return { ...token, dead: { ...token.dead, attributes: { ...token.dead.attributes, ...version } } };
+    }
+    case 'raw_record':
+      return made(
+        `{"raw":"order=${mark}\\u00e9;total=99.90",${record('poison', 'Syntax error')}}`,
+        `order=${mark}é;total=99.90`,
+      );
+    case 'object_record':
+      return made(
+        `{"order":"${mark}","x":${extra},${space}${record('poison', 'no identity')}}`,
+        `{"order":"${mark}","x":${extra}}`,
+      );
+    case 'emptied_envelope':
+      return made(
+        `{"job":"","trace_id":"","data":null,"meta":{"id":"","queue":"${place.home}","lang":"go","schema_version":1,"created_at":0},"attempts":0,${record('poison', `cannot decode ${mark}`)}}`,
+        null,
+      );
+    case 'emptied_record':
+      return made(`{"attempts":0,${record('poison', `cannot decode ${mark}`)}}`, null);
+    case 'text':
+      return made(`<order id="${mark}"/>`, `<order id="${mark}"/>`, { native: true });
+    case 'other_app':
+      return made(
+        `{"orderId":"${mark}","job":"App\\\\Job","attempts":2}`,
+        `{"orderId":"${mark}","job":"App\\\\Job","attempts":2}`,
+        {
+          native: true,
+        },
+      );
+  }
+}
+
+function projection(urn: string, id: string): Attributes {
+  return {
+    'bq-job': { type: 'String', value: urn },
+    'bq-message-id': { type: 'String', value: id },
+    'bq-schema-version': { type: 'Number', value: '1' },
+  };
+}
+
+function deliveryOf(
+  random: Random,
+  { fifo, groups }: { fifo: boolean; groups: number },
+  attributes: Attributes,
+): Omit<NewMessage, 'body'> {
+  const more: Record<string, { type: string; value: string }> = { ...attributes };
+  if (random.chance(0.3)) more.bytes = { type: 'Binary', value: 'AAH+/w==' };
+  if (random.chance(0.2)) more.retries = { type: 'Number.int', value: '7' };
+  return {
+    attributes: more,
+    ...((fifo || random.chance(0.2)) && { groupId: `group-${random.between(1, groups)}` }),
+    ...(fifo && { deduplicationId: random.uuid() }),
+    ...(random.chance(0.2) && { traceHeader: `Root=1-${random.uuid().slice(0, 8)}` }),
+  };
+}

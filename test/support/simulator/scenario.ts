@@ -1,0 +1,151 @@
+import type { Action } from '../../../src/model/action.ts';
+import { type FaultRates, NO_FAULTS } from './faults.ts';
+import type { Blow } from './process.ts';
+import { NO_QUIRKS, type Quirks } from './queue.ts';
+import type { Random } from './random.ts';
+
+/** Which messages a command is to take: all, or those whose URN says so. */
+export type Subset = 'all' | 'even' | 'odd';
+
+export interface Command {
+  action: Action;
+  /** Both in one (`--yes`), first what and then do, or by ids. */
+  passes: 'one' | 'two' | 'ids';
+  subset: Subset;
+  max: number | null;
+  rate: number | null;
+  bypass: boolean;
+  /** `--to` another queue than its own. */
+  to: boolean;
+  blows: ReadonlyMap<number, Blow>;
+  /** How long after the one before it begins, in ms; null where it waits for its end. */
+  beside: number | null;
+  /** Which of the operators' journals it uses. */
+  journal: 0 | 1;
+}
+
+/** What a seed says: the queues, the messages, the troubles and what the operators do. */
+export interface Scenario {
+  fifo: boolean;
+  /** Two queues dead-letter to the same one. */
+  shared: boolean;
+  messages: number;
+  groups: number;
+  /** Envelopes only. */
+  plain: boolean;
+  inFlightLimit: number;
+  quirks: Quirks;
+  rates: FaultRates;
+  /** How likely the consumers behind the targets fail; null where there are none. */
+  consumers: number | null;
+  commands: readonly Command[];
+}
+
+export function scenarioOf(random: Random): Scenario {
+  const fifo = random.chance(0.4);
+  const calm = random.chance(0.25);
+  const count = random.weighted([
+    [1, 4],
+    [2, 2],
+    [3, 1],
+  ] as const);
+  const commands = Array.from({ length: count }, (_, n) => commandOf(random, n, calm));
+  return {
+    fifo,
+    shared: random.chance(0.2),
+    messages: random.weighted([
+      [random.between(0, 4), 2],
+      [random.between(5, 15), 5],
+      [random.between(16, 45), 3],
+    ]),
+    groups: random.between(1, 6),
+    plain: random.chance(0.4),
+    inFlightLimit: random.chance(0.1) ? random.between(4, 25) : 120_000,
+    quirks: calm ? NO_QUIRKS : quirksOf(random),
+    rates: calm ? NO_FAULTS : ratesOf(random),
+    consumers: random.chance(0.5) ? random.pick([0, 0.2, 0.6]) : null,
+    commands,
+  };
+}
+
+function commandOf(random: Random, n: number, calm: boolean): Command {
+  const action = random.weighted([
+    ['retry', 7],
+    ['dismiss', 2],
+    ['restore', n === 0 ? 0 : 2],
+  ] as const);
+  return {
+    action,
+    passes: random.weighted([
+      ['one', 5],
+      ['two', 3],
+      ['ids', 2],
+    ] as const),
+    subset: random.weighted([
+      ['all', 6],
+      ['even', 2],
+      ['odd', 2],
+    ] as const),
+    max: random.chance(0.1) ? random.between(1, 8) : null,
+    rate: random.chance(0.1) ? random.pick([1, 5, 40]) : null,
+    bypass: action === 'retry' && random.chance(0.1),
+    to: action === 'retry' && random.chance(0.1),
+    blows: calm && random.chance(0.5) ? new Map() : blowsOf(random),
+    beside: n > 0 && random.chance(0.4) ? random.between(0, 20_000) : null,
+    journal: random.chance(0.8) ? 0 : 1,
+  };
+}
+
+function quirksOf(random: Random): Quirks {
+  return {
+    sampling: random.pick([0, 0.2, 0.6]),
+    duplicates: random.pick([0, 0, 0.1]),
+    ghosts: random.pick([0, 0, 0.05]),
+    oldHandlesDelete: random.pick([0, 0.3]),
+  };
+}
+
+function ratesOf(random: Random): FaultRates {
+  const some = (...rates: number[]) => random.pick([0, 0, ...rates]);
+  return {
+    lostBefore: some(0.02, 0.1),
+    lostAfter: some(0.02, 0.1),
+    serverError: some(0.02, 0.1),
+    throttled: some(0.05, 0.3),
+    unreachable: some(0.02),
+    entries: some(0.02, 0.15),
+    slow: some(0.02, 0.1),
+    slowSeconds: random.pick([2, 8, 40, 150]),
+  };
+}
+
+/** Where the blows fall: early awaits are met by every run, later ones by long runs only. */
+function blowsOf(random: Random): ReadonlyMap<number, Blow> {
+  const blows = new Map<number, Blow>();
+  const many = random.weighted([
+    [0, 4],
+    [1, 5],
+    [2, 1],
+  ] as const);
+  for (let n = 0; n < many; n += 1) {
+    const at = 1 + Math.floor(-Math.log(1 - random.next()) * random.pick([6, 25, 80]));
+    blows.set(
+      at,
+      random.weighted<Blow>([
+        [{ kind: 'crash', after: random.chance(0.5) }, 6],
+        [{ kind: 'abort' }, 3],
+        [{ kind: 'pause', ms: random.between(1_000, 200_000) }, 2],
+        [{ kind: 'clock', ms: random.pick([-3_600_000, -90_000, -5_000, 5_000, 90_000, 3_600_000]) }, 1],
+        [
+          {
+            kind: 'journal',
+            trouble: random.pick(['SQLITE_FULL', 'SQLITE_BUSY'] as const),
+            ms: random.pick([1, 2_000, 30_000, 86_400_000]),
+          },
+          2,
+        ],
+      ]),
+    );
+  }
+  return blows;
+}
