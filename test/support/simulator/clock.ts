@@ -36,7 +36,7 @@ export class VirtualTime implements Clock {
 
   /** Calls `fire` after `ms`; the answer takes it back. */
   after(ms: number, fire: () => void): () => void {
-    const timer: Timer = { at: this.#now + Math.max(0, ms), order: this.#order++, fire, cancelled: false };
+    const timer: Timer = { at: this.#now + Math.max(0, Math.ceil(ms)), order: this.#order++, fire, cancelled: false };
     push(this.#heap, timer);
     return () => {
       timer.cancelled = true;

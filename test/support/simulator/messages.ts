@@ -67,7 +67,9 @@ export function makeToken(
   const record = (reason: string, error: string, failedAt = place.failedAt) =>
     `"dead_letter":${space}{"reason":"${reason}","error":"${error}","exception":null,"failed_at":${failedAt},"original_queue":"${place.home}","attempts":3,"lang":"php"}`;
   const envelope = `{${base},"attempts":0}`;
-  const again = (now: number) => `{${base},"attempts":1,${record('failed', 'again', now)}}`;
+  // Written around the reset body, as an app that decodes and encodes it would not: so that its reset is known too.
+  const again = (attempts: string, end: string) => (now: number) =>
+    `{${base},${attempts},${record('failed', 'again', now)}${end}}`;
   const common = { number, shape, urn: null, home: place.home };
   const made = (body: string, reset: string | null, rest: Partial<Token> = {}): Token => ({
     ...common,
@@ -84,16 +86,16 @@ export function makeToken(
         `{${base},${space}"attempts":0${space}}`,
         {
           urn,
-          deadAgain: again,
+          deadAgain: again(`${space}"attempts":1`, space),
         },
       );
     case 'envelope':
-      return made(envelope, envelope, { urn, native: true, deadAgain: again });
+      return made(envelope, envelope, { urn, native: true, deadAgain: again('"attempts":1', '') });
     case 'envelope_attempts':
       return made(`{${base},"attempts":${space}12}`, `{${base},"attempts":${space}0}`, {
         urn,
         native: true,
-        deadAgain: again,
+        deadAgain: again(`"attempts":${space}1`, ''),
       });
     case 'gated': {
       const body = `{${base},"attempts":4}`;

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { SqsCallError, type SqsClient } from '../../../src/adapters/sqs/client.ts';
+import { type BatchAnswer, SqsCallError, type SqsClient } from '../../../src/adapters/sqs/client.ts';
 import type { Clock, Journal } from '../../../src/model/ports.ts';
 import type { VirtualTime } from './clock.ts';
 import type { Fate, Faults } from './faults.ts';
@@ -96,6 +96,16 @@ export class SimulatedProcess {
     closed.promise.catch(() => {});
     const call = <T>(name: string, act: () => T | Promise<T>, wait = 0): Promise<T> =>
       this.#await(name, () => this.#travel(name, faults.fateOf(name), act, ANSWER_MS + wait));
+    const batch = <E extends { id: string }, A extends { id: string }>(
+      name: string,
+      entries: readonly E[],
+      act: (entries: readonly E[]) => BatchAnswer<A>,
+    ) =>
+      call(name, async () => {
+        const answer = await faults.batch(entries, act);
+        this.#watcher.trace(`    ${name} ${said(entries)}: ${said(answer.successful)}, failed ${said(answer.failed)}`);
+        return answer;
+      });
     const receive: SqsClient['receive'] = async (url, request) => {
       let hidden: string[] = [];
       let lost = false;
@@ -118,14 +128,21 @@ export class SimulatedProcess {
       queueAttributes: (url) => call('GetQueueAttributes', () => sqs.queueAttributes(url)),
       deadLetterSources: (url) => call('ListDeadLetterSourceQueues', () => sqs.deadLetterSources(url)),
       receive: (url, request) => Promise.race([receive(url, request), closed.promise]),
-      sendBatch: (url, entries) =>
-        call('SendMessageBatch', () => faults.batch(entries, (some) => sqs.sendBatch(url, some))),
-      deleteBatch: (url, entries) =>
-        call('DeleteMessageBatch', () => faults.batch(entries, (some) => sqs.deleteBatch(url, some))),
-      changeVisibilityBatch: (url, entries) =>
-        call('ChangeMessageVisibilityBatch', () =>
-          faults.batch(entries, (some) => sqs.changeVisibilityBatch(url, some)),
-        ),
+      sendBatch: (url, entries) => batch('SendMessageBatch', entries, (some) => sqs.sendBatch(url, some)),
+      deleteBatch: (url, entries) => batch('DeleteMessageBatch', entries, (some) => sqs.deleteBatch(url, some)),
+      changeVisibilityBatch: async (url, entries) => {
+        const act = (some: typeof entries) => sqs.changeVisibilityBatch(url, some);
+        const heard = new Set<string>();
+        try {
+          const answer = await batch('ChangeMessageVisibilityBatch', entries, act);
+          for (const { id } of answer.successful) if (!answer.failed.some((one) => one.id === id)) heard.add(id);
+          return answer;
+        } finally {
+          // An extension that may have been made: how long it is hidden can't be known any more.
+          const unheard = entries.filter(({ id, seconds }) => seconds > 0 && !heard.has(id));
+          this.#watcher.lost(unheard.map(({ receiptHandle }) => receiptHandle.slice(0, receiptHandle.indexOf('#'))));
+        }
+      },
       close: () =>
         closed.reject(new SqsCallError('ReceiveMessage', 'no_answer', 'AbortError', 'The client was closed.')),
     };
@@ -191,8 +208,9 @@ export class SimulatedProcess {
         this.#watcher.acts(this.name);
         const answer = fate.acted ? await act() : undefined;
         await this.#time.sleep(fate.back);
-        if (fate.trouble !== null) throw fate.trouble;
-        return answer as T;
+        if (fate.trouble === null) return answer as T;
+        this.#watcher.trace(`    ${call} ${fate.acted ? 'done' : 'not done'}: ${fate.trouble.code}`);
+        throw fate.trouble;
       };
       arrive().finally(tooLate).then(resolve, reject);
     });
@@ -245,6 +263,17 @@ export class SimulatedProcess {
       );
     });
   }
+}
+
+/** Entries for a trace: by the beginnings of their ids. */
+function said(entries: readonly object[]): string {
+  const words = entries.map((entry) =>
+    Object.entries(entry)
+      .filter(([key]) => /^(id|receiptHandle|seconds|messageId|code)$/.test(key))
+      .map(([, value]) => String(value).replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1'))
+      .join(' '),
+  );
+  return `[${words.join(', ')}]`;
 }
 
 const NEVER = new Promise<never>(() => {});

@@ -62,7 +62,9 @@ const ALLOWED = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$
 
 /** What happened on a queue, told right after. */
 export type QueueEvent =
-  | { kind: 'sent' | 'deduplicated' | 'received' | 'deleted' | 'ghost' | 'expired'; message: StoredMessage }
+  | { kind: 'sent' | 'deduplicated' | 'deleted' | 'ghost' | 'expired'; message: StoredMessage }
+  /** `again`: somebody had it in flight already. */
+  | { kind: 'received'; message: StoredMessage; again: boolean }
   /** SQS's own move by the RedrivePolicy: `message` is the copy on the dead-letter queue. */
   | { kind: 'moved'; message: StoredMessage; from: SimulatedQueue };
 
@@ -147,13 +149,14 @@ export class SimulatedQueue {
         this.#moveTo(redrive.target, message);
         continue;
       }
+      const again = this.#isInFlight(message);
       message.receiveCount += 1;
       message.receipt += 1;
       message.firstReceivedAt ??= now;
       message.receivedAt = now;
       message.visibleAt = now + visibilitySeconds * 1000;
       given.push({ message, handle: `${message.id}#${message.receipt}` });
-      this.onEvent({ kind: 'received', message }, this);
+      this.onEvent({ kind: 'received', message, again }, this);
     }
     return given;
   }

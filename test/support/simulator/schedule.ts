@@ -113,7 +113,9 @@ class Schedule {
     for (const command of this.#scenario.commands) {
       if (command.beside === null) await Promise.all(running.splice(0));
       else await this.time.sleep(command.beside);
-      running.push(this.#run(command));
+      const run = this.#run(command);
+      run.catch(() => {});
+      running.push(run);
     }
     await Promise.all(running);
     await this.#recover();
@@ -198,7 +200,8 @@ class Schedule {
     const hidden = this.ledger.hiddenBy(name);
     // Whose clock was set can't know what is still hidden; it comes back by itself.
     if (!process.clockSet && hidden.length > report.held) {
-      this.ledger.fail(`${name} ended with ${hidden.length} hidden, and says ${report.held}`);
+      const which = hidden.map(({ id }) => `message ${this.ledger.storyById(id)?.token.number}`).join(', ');
+      this.ledger.fail(`${name} ended with ${hidden.length} hidden (${which}), and says ${report.held}`);
     }
     return report;
   }
