@@ -34,7 +34,7 @@ describe.runIf(SEED === undefined && SOAK_SCHEDULES === undefined && SOAK_MINUTE
   () => {
     it.each(MUTANTS)('$name', async ({ caughtAs, spoil }) => {
       const found: string[] = [];
-      for (let seed = 1; seed <= 60 && !found.some((one) => caughtAs.test(one)); seed += 1) {
+      for (let seed = 1; seed <= 600 && !found.some((one) => caughtAs.test(one)); seed += 1) {
         found.push(...(await runSchedule(seed, { mutant: spoil })).violations);
       }
       expect(found.filter((one) => caughtAs.test(one))).not.toEqual([]);

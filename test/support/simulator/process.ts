@@ -32,6 +32,9 @@ const NOBODY: Watcher = { acts: () => {}, lost: () => {}, trace: () => {} };
 /** How long a client waits for an answer, a long poll's time apart; what comes later is still acted on. */
 const ANSWER_MS = 10_000;
 
+/** How often look-ups and receives are tried, as the SDK is told to. */
+const LOOK_TRIES = 3;
+
 /**
  * One babelq: what it sees of the world and when. Everything it awaits comes through here, so that a crash is the end of
  * its world and of nothing else: what it awaited never comes, and what it still calls is never made, while the queues
@@ -51,7 +54,8 @@ export class SimulatedProcess {
   /** How many awaits there were. */
   awaits = 0;
   readonly #time: VirtualTime;
-  readonly #blows: ReadonlyMap<number, Blow>;
+  readonly #blows: ReadonlyMap<string, Blow>;
+  readonly #counts = new Map<string, number>();
   readonly #abort = new AbortController();
   readonly #watcher: Watcher;
   #die: () => void = () => {};
@@ -59,11 +63,11 @@ export class SimulatedProcess {
   #clockOff = 0;
   #journalTrouble: { code: string; until: number } = { code: '', until: 0 };
 
-  /** @param blows what befalls it, by the number of the await (from 1) */
+  /** @param blows what befalls it, by the await: `#12` is the twelfth, `SendMessageBatch#2` the second of that call */
   constructor(
     name: string,
     time: VirtualTime,
-    blows: ReadonlyMap<number, Blow> = new Map(),
+    blows: ReadonlyMap<string, Blow> = new Map(),
     watcher: Watcher = NOBODY,
   ) {
     this.name = name;
@@ -106,27 +110,30 @@ export class SimulatedProcess {
         this.#watcher.trace(`    ${name} ${said(entries)}: ${said(answer.successful)}, failed ${said(answer.failed)}`);
         return answer;
       });
-    const receive: SqsClient['receive'] = async (url, request) => {
-      let hidden: string[] = [];
-      let lost = false;
-      const poll = async () => {
-        const messages = await sqs.receive(url, request, () => this.#watcher.acts(this.name));
-        hidden = messages.map(({ messageId }) => messageId);
-        if (lost) this.#watcher.lost(hidden);
-        return messages;
-      };
-      try {
-        return await call('ReceiveMessage', poll, request.waitSeconds * 1000);
-      } catch (error) {
-        lost = true;
-        this.#watcher.lost(hidden);
-        throw error;
-      }
-    };
+    // The SDK asks again by itself where nothing but an answer can get lost.
+    const look = <T>(name: string, act: () => T | Promise<T>, wait = 0, lost?: (answer: T) => void): Promise<T> =>
+      this.#await(name, async () => {
+        for (let tries = 1; ; tries += 1) {
+          try {
+            return await this.#travel(name, faults.fateOf(name), act, ANSWER_MS + wait, lost);
+          } catch (error) {
+            const refused = error instanceof SqsCallError && error.trouble === 'refused';
+            if (refused || tries === LOOK_TRIES) throw error;
+            await this.#time.sleep(100 * tries);
+          }
+        }
+      });
+    const receive: SqsClient['receive'] = (url, request) =>
+      look(
+        'ReceiveMessage',
+        () => sqs.receive(url, request, () => this.#watcher.acts(this.name)),
+        request.waitSeconds * 1000,
+        (messages) => this.#watcher.lost(messages.map(({ messageId }) => messageId)),
+      );
     return {
-      queueUrl: (name, account) => call('GetQueueUrl', () => sqs.queueUrl(name, account)),
-      queueAttributes: (url) => call('GetQueueAttributes', () => sqs.queueAttributes(url)),
-      deadLetterSources: (url) => call('ListDeadLetterSourceQueues', () => sqs.deadLetterSources(url)),
+      queueUrl: (name, account) => look('GetQueueUrl', () => sqs.queueUrl(name, account)),
+      queueAttributes: (url) => look('GetQueueAttributes', () => sqs.queueAttributes(url)),
+      deadLetterSources: (url) => look('ListDeadLetterSourceQueues', () => sqs.deadLetterSources(url)),
       receive: (url, request) => Promise.race([receive(url, request), closed.promise]),
       sendBatch: (url, entries) => batch('SendMessageBatch', entries, (some) => sqs.sendBatch(url, some)),
       deleteBatch: (url, entries) => batch('DeleteMessageBatch', entries, (some) => sqs.deleteBatch(url, some)),
@@ -197,22 +204,37 @@ export class SimulatedProcess {
     };
   }
 
-  /** There, done, and back: or not in time, and then it may be done all the same, even later. */
-  #travel<T>(call: string, fate: Fate, act: () => T | Promise<T>, patience: number): Promise<T> {
+  /**
+   * There, done, and back: or not in time, and then it may be done all the same, even later.
+   * @param lost told of an answer that doesn't get back
+   */
+  #travel<T>(
+    call: string,
+    fate: Fate,
+    act: () => T | Promise<T>,
+    patience: number,
+    lost: (answer: T) => void = () => {},
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const tooLate = this.#time.after(patience, () => {
+      let late = false;
+      let onItsWay: { answer: T } | null = null;
+      const inTime = this.#time.after(patience, () => {
+        late = true;
+        if (onItsWay !== null) lost(onItsWay.answer);
         reject(new SqsCallError(call, 'no_answer', 'TimeoutError', `${call}: no answer in time (simulated)`));
       });
       const arrive = async () => {
         await this.#time.sleep(fate.there);
         this.#watcher.acts(this.name);
         const answer = fate.acted ? await act() : undefined;
+        if (fate.acted && (late || fate.trouble !== null)) lost(answer as T);
+        else if (fate.acted) onItsWay = { answer: answer as T };
         await this.#time.sleep(fate.back);
         if (fate.trouble === null) return answer as T;
         this.#watcher.trace(`    ${call} ${fate.acted ? 'done' : 'not done'}: ${fate.trouble.code}`);
         throw fate.trouble;
       };
-      arrive().finally(tooLate).then(resolve, reject);
+      arrive().finally(inTime).then(resolve, reject);
     });
   }
 
@@ -220,7 +242,9 @@ export class SimulatedProcess {
   #await<T>(name: string, act: () => Promise<T>): Promise<T> {
     if (this.dead) return NEVER;
     this.awaits += 1;
-    const blow = this.#blows.get(this.awaits);
+    const nth = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, nth);
+    const blow = this.#blows.get(`#${this.awaits}`) ?? this.#blows.get(`${name}#${nth}`);
     if (blow === undefined) return this.#delivered(act());
     this.#watcher.trace(`${this.name} ${blow.kind} at await ${this.awaits}, ${name} ${JSON.stringify(blow)}`);
     switch (blow.kind) {
