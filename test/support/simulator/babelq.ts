@@ -18,6 +18,7 @@ export interface Babelq {
   /** The dead-letter queue's name. */
   queue: string;
   random: () => number;
+  inFlightLimit: number;
   onItem: (item: ActionItem) => void;
 }
 
@@ -49,6 +50,7 @@ export async function operator(babelq: Babelq, command: Command, mandate: Mandat
     allowReceive: false,
     signal: process.signal,
     onItem: babelq.onItem,
+    onProgress: () => {},
     bypass: command.bypass,
     ...(command.max !== null && { max: command.max }),
     ...(command.rate !== null && { rate: command.rate }),
@@ -63,6 +65,7 @@ export async function operator(babelq: Babelq, command: Command, mandate: Mandat
       // A person reads what it would do.
       await process.clock.sleep(3_000, process.signal);
     }
+    mandate.startedAt = process.clock.now();
     const acted = await carryOut(ask, plan);
     const { matched, done, skipped, failed, uncertain } = acted.report;
     report.counts = { matched, done, skipped, failed, uncertain };
@@ -79,7 +82,11 @@ export async function operator(babelq: Babelq, command: Command, mandate: Mandat
   return report;
 }
 
-function openSource({ client, journal, process, queue }: Babelq): Source {
+/** How many of its own polls may be answered at once, which babelq leaves room for. */
+const MARGIN = 500;
+
+function openSource({ client, journal, process, queue, inFlightLimit, random }: Babelq): Source {
   const connect = async () => client;
-  return openSqsSource({ name: 'dlq', queue, region: REGION }, { journal, clock: process.clock, connect });
+  const deps = { journal, clock: process.clock, connect, random, inFlightLimit: inFlightLimit + MARGIN };
+  return openSqsSource({ name: 'dlq', queue, region: REGION }, deps);
 }

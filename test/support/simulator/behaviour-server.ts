@@ -11,7 +11,7 @@ export function simulatedServer(): BehaviourServer & { run<T>(work: Promise<T>):
   const time = new VirtualTime();
   const random = new Random(1);
   const sqs = new SimulatedSqs(time, random);
-  const client = new SimulatedProcess('client', time).client(sqs, new Faults(NO_FAULTS, random));
+  const client = new SimulatedProcess('client', time).client(sqs, new Faults(NO_FAULTS, null, time, random));
   return {
     client,
     async create(name, attributes = {}, deadLetter) {

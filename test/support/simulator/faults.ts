@@ -1,4 +1,5 @@
 import { type BatchAnswer, type CallTrouble, SqsCallError } from '../../../src/adapters/sqs/client.ts';
+import type { VirtualTime } from './clock.ts';
 import type { Random } from './random.ts';
 
 /** How likely each trouble is, at every call. */
@@ -30,6 +31,15 @@ export const NO_FAULTS: FaultRates = {
   slowSeconds: 0,
 };
 
+/** A permission that is missing for a while, or a queue that is not there. */
+export interface Denial {
+  call: string;
+  code: string;
+  /** Milliseconds from the beginning, and for how long. */
+  from: number;
+  ms: number;
+}
+
 /** What befalls one call. */
 export interface Fate {
   /** Milliseconds to the server and back. */
@@ -39,12 +49,26 @@ export interface Fate {
   trouble: SqsCallError | null;
 }
 
+/** Why an entry of a batch fails. */
+const REFUSALS: readonly (readonly [readonly [code: string, senderFault: boolean], weight: number])[] = [
+  [['InternalError', false], 6],
+  [['RequestThrottled', true], 2],
+  [['InvalidParameterValue', true], 1],
+  [['ReceiptHandleIsInvalid', true], 1],
+];
+
 export class Faults {
   rates: FaultRates;
+  denial: Denial | null;
+  readonly #time: VirtualTime;
+  readonly #began: number;
   readonly #random: Random;
 
-  constructor(rates: FaultRates, random: Random) {
+  constructor(rates: FaultRates, denial: Denial | null, time: VirtualTime, random: Random) {
     this.rates = rates;
+    this.denial = denial;
+    this.#time = time;
+    this.#began = time.now();
     this.#random = random;
   }
 
@@ -55,7 +79,10 @@ export class Faults {
     const trouble = (kind: CallTrouble, code: string) => {
       fate.trouble = new SqsCallError(call, kind, code, `${call}: ${code} (simulated)`);
     };
-    if (random.chance(rates.lostBefore)) {
+    if (this.#isDenied(call)) {
+      fate.acted = false;
+      trouble('refused', this.denial?.code ?? '');
+    } else if (random.chance(rates.lostBefore)) {
       fate.acted = false;
       trouble('no_answer', 'ECONNRESET');
     } else if (random.chance(rates.lostAfter)) {
@@ -99,10 +126,17 @@ export class Faults {
     const failed = answer.failed.filter(({ id }) => spoilt.get(id) !== 'unheard');
     for (const [id, how] of spoilt) {
       if (how === 'failed' || how === 'both') {
-        failed.push({ id, code: 'InternalError', message: 'simulated', senderFault: false });
+        const [code, senderFault] = random.weighted(REFUSALS);
+        failed.push({ id, code, message: 'simulated', senderFault });
       }
     }
     return { successful: answer.successful.filter(({ id }) => spoilt.get(id) !== 'unheard'), failed };
+  }
+
+  #isDenied(call: string): boolean {
+    if (this.denial?.call !== call) return false;
+    const since = this.#time.now() - this.#began - this.denial.from;
+    return since >= 0 && since < this.denial.ms;
   }
 
   #delay(): number {

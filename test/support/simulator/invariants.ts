@@ -1,7 +1,7 @@
 import type { ActionItem } from '../../../src/model/action.ts';
 import type { Attributes } from '../../../src/model/failure.ts';
 import type { VirtualTime } from './clock.ts';
-import { type Token, tokenIn } from './messages.ts';
+import { BYPASS, type Token, tokenIn } from './messages.ts';
 import type { QueueEvent, SimulatedQueue, StoredMessage } from './queue.ts';
 
 /** What one run of babelq was told to do: what it may act on. */
@@ -14,6 +14,15 @@ export interface Mandate {
   to: string | null;
   /** The native ids that were shown and agreed to; null where it acts on what it meets. */
   ids: ReadonlySet<string> | null;
+  /** When it began to act; null before that. */
+  startedAt: number | null;
+  /** Whether its clock was set, so that it can't know what came when. */
+  clockSet: () => boolean;
+}
+
+/** Why a message can't be redriven so, whoever asks. */
+function isUnsendable({ reset, full, large }: Token, { bypass, to }: Pick<Mandate, 'bypass' | 'to'>, small: boolean) {
+  return reset === null || (full && bypass) || (large && small && to === null);
 }
 
 interface Send {
@@ -48,6 +57,7 @@ export class Ledger {
   readonly #time: VirtualTime;
   readonly #dead: SimulatedQueue;
   readonly #inArchive: (token: number) => boolean;
+  readonly #small: boolean;
   readonly #stories = new Map<number, Story>();
   readonly #byDeadId = new Map<string, Story>();
   /** How often a message had been sent when a copy of it came to lie on the dead-letter queue. */
@@ -61,16 +71,21 @@ export class Ledger {
   /** Who acts on the service right now; the simulator's own hands where it is nobody. */
   actor = 'nobody';
 
-  /** @param inArchive whether the archive holds a message, committed */
+  /**
+   * @param small the targets take no large message
+   * @param inArchive whether the archive holds a message, committed
+   */
   constructor(
     time: VirtualTime,
     dead: SimulatedQueue,
     targets: readonly SimulatedQueue[],
+    small: boolean,
     inArchive: (token: number) => boolean,
   ) {
     this.#time = time;
     this.#dead = dead;
     this.#inArchive = inArchive;
+    this.#small = small;
     for (const queue of [dead, ...targets]) queue.onEvent = (event) => this.#on(event, queue);
   }
 
@@ -115,6 +130,12 @@ export class Ledger {
   /** What a process keeps hidden of the dead-letter queue, and knows it. */
   hiddenBy(process: string): StoredMessage[] {
     return this.#dead.inFlight.filter((message) => !message.ghost && this.#holders.get(message) === process);
+  }
+
+  /** It stays on the dead-letter queue whatever is tried. */
+  isStuck({ id }: StoredMessage): boolean {
+    const token = this.#byDeadId.get(id)?.token;
+    return token !== undefined && isUnsendable(token, { bypass: false, to: null }, this.#small);
   }
 
   get stories(): Iterable<Story> {
@@ -276,21 +297,25 @@ export class Ledger {
         this.fail(`${actor} sent ${name(story)} as ${message.body}, where ${token.reset} is right`);
       }
       story.sends.push(send);
-      if (queue.settings.fifo) this.#checkOrder(story, mandate);
+      if (this.#dead.settings.fifo) this.#checkOrder(story, mandate);
+      const late = !token.native && mandate.startedAt !== null && token.failedAt > mandate.startedAt;
+      if (late && !mandate.clockSet()) this.fail(`${actor} sent ${name(story)}, which failed after it began`);
     } else this.fail(`${actor} sent ${name(story)}, and was to ${mandate.action}`);
-    this.#checkCarried(story, message, mandate);
+    this.#checkCarried(story, queue, message, mandate);
   }
 
-  #checkCarried(story: Story, message: StoredMessage, mandate: Mandate): void {
+  #checkCarried(story: Story, queue: SimulatedQueue, message: StoredMessage, mandate: Mandate): void {
     const { dead } = story.token;
     const wanted: Record<string, { type: string; value: string }> = { ...dead.attributes };
-    if (mandate.bypass && mandate.action === 'retry') wanted['bq-replay-bypass'] = { type: 'String', value: '1' };
+    if (mandate.bypass) wanted[BYPASS] = { type: 'String', value: '1' };
+    else delete wanted[BYPASS];
     if (mandate.action === 'retry' && text(message.attributes) !== text(wanted)) {
       this.fail(
         `${this.actor} sent ${name(story)} with the attributes ${text(message.attributes)}, not ${text(wanted)}`,
       );
     }
-    if (message.groupId !== dead.groupId) this.fail(`${this.actor} sent ${name(story)} with another group`);
+    const group = dead.groupId ?? (queue.settings.fifo ? queue.name : undefined);
+    if (message.groupId !== group) this.fail(`${this.actor} sent ${name(story)} with another group`);
     if (message.traceHeader !== dead.traceHeader)
       this.fail(`${this.actor} sent ${name(story)} with another trace header`);
     if (message.deduplicationId !== undefined && message.deduplicationId === dead.deduplicationId) {
@@ -306,7 +331,7 @@ export class Ledger {
     for (const earlier of lying.slice(0, Math.max(0, own))) {
       if (earlier.groupId !== group) continue;
       const other = this.#storyOf(earlier);
-      if (other.token.reset === null || !mandate.takes(other.token)) continue;
+      if (isUnsendable(other.token, mandate, this.#small) || !mandate.takes(other.token)) continue;
       // In another queue it is another group.
       if (mandate.to === null && other.token.home !== story.token.home) continue;
       // Where it goes only the journal of its restoration knows.

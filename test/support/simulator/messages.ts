@@ -16,8 +16,13 @@ export interface Token {
   dead: NewMessage;
   /** Whether SQS itself put it there. */
   native: boolean;
+  failedAt: number;
   /** The body that a redrive sends, byte for byte; null where it can't be redriven. */
   reset: string | null;
+  /** It has ten attributes, so that no marker can be added. */
+  full: boolean;
+  /** It has more bytes than a small queue takes. */
+  large: boolean;
   /** What an app writes that gives up on the reset body again, at the given time (ms). */
   deadAgain: ((now: number) => string) | null;
 }
@@ -52,16 +57,27 @@ const ODD = [
   '{"dead_letter":{"deep":true},"attempts":7}',
 ];
 
-export function makeToken(
-  number: number,
-  random: Random,
-  place: { home: string; fifo: boolean; groups: number; failedAt: number; plain: boolean },
-): Token {
+export interface Place {
+  home: string;
+  fifo: boolean;
+  groups: number;
+  failedAt: number;
+  /** Envelopes only. */
+  plain: boolean;
+  /** Bodies of some 300 KB, of which three fill a batch. */
+  huge: boolean;
+}
+
+/** What a queue takes that is set to take little. */
+export const SMALL_BYTES = 4096;
+export const BYPASS = 'bq-replay-bypass';
+
+export function makeToken(number: number, random: Random, place: Place): Token {
   const mark = `tok-${number}-`;
   const shape = place.plain ? random.pick(['envelope_record', 'envelope'] as const) : random.weighted(SHAPES);
   const urn = random.chance(0.5) ? 'urn:babel:sim:even' : 'urn:babel:sim:odd';
   const id = random.uuid();
-  const extra = random.pick(ODD);
+  const extra = place.huge ? `"${'x'.repeat(300_000)}"` : random.pick(ODD);
   const space = random.pick(['', ' ', '\n  ']);
   const base = `"job":"${urn}","trace_id":"${random.uuid()}","data":{"token":"${mark}","extra":${extra}},"meta":{"id":"${id}","queue":"${place.home}","lang":"php","schema_version":1,"created_at":${place.failedAt - 5000}}`;
   const record = (reason: string, error: string, failedAt = place.failedAt) =>
@@ -70,15 +86,13 @@ export function makeToken(
   // Written around the reset body, as an app that decodes and encodes it would not: so that its reset is known too.
   const again = (attempts: string, end: string) => (now: number) =>
     `{${base},${attempts},${record('failed', 'again', now)}${end}}`;
-  const common = { number, shape, urn: null, home: place.home };
-  const made = (body: string, reset: string | null, rest: Partial<Token> = {}): Token => ({
-    ...common,
-    native: false,
-    reset,
-    deadAgain: null,
-    ...rest,
-    dead: { body, ...deliveryOf(random, place, rest.urn === undefined ? {} : projection(urn, id)) },
-  });
+  const common = { number, shape, urn: null, home: place.home, failedAt: place.failedAt };
+  const made = (body: string, reset: string | null, rest: Partial<Token> = {}): Token => {
+    const dead = { body, ...deliveryOf(random, place, rest.urn === undefined ? {} : projection(urn, id)) };
+    const full = Object.keys(dead.attributes ?? {}).length === 10 && dead.attributes?.[BYPASS] === undefined;
+    const large = dead.attributes?.padding !== undefined;
+    return { ...common, native: false, reset, deadAgain: null, ...rest, full, large, dead };
+  };
   switch (shape) {
     case 'envelope_record':
       return made(
@@ -100,6 +114,7 @@ export function makeToken(
     case 'gated': {
       const body = `{${base},"attempts":4}`;
       const token = made(body, body, { urn, native: true });
+      // In place of the version that the projection gave it.
       const version = { 'bq-schema-version': { type: 'Number', value: '2' } };
       return { ...token, dead: { ...token.dead, attributes: { ...token.dead.attributes, ...version } } };
     }
@@ -141,14 +156,15 @@ function projection(urn: string, id: string): Attributes {
   };
 }
 
-function deliveryOf(
-  random: Random,
-  { fifo, groups }: { fifo: boolean; groups: number },
-  attributes: Attributes,
-): Omit<NewMessage, 'body'> {
+function deliveryOf(random: Random, { fifo, groups }: Place, attributes: Attributes): Omit<NewMessage, 'body'> {
   const more: Record<string, { type: string; value: string }> = { ...attributes };
   if (random.chance(0.3)) more.bytes = { type: 'Binary', value: 'AAH+/w==' };
   if (random.chance(0.2)) more.retries = { type: 'Number.int', value: '7' };
+  if (random.chance(0.04)) more[BYPASS] = { type: 'String', value: '1' };
+  if (random.chance(0.04)) more.padding = { type: 'String', value: 'x'.repeat(SMALL_BYTES) };
+  if (random.chance(0.04)) {
+    for (let n = Object.keys(more).length; n < 10; n += 1) more[`more-${n}`] = { type: 'String', value: 'x' };
+  }
   return {
     attributes: more,
     ...((fifo || random.chance(0.2)) && { groupId: `group-${random.between(1, groups)}` }),

@@ -136,18 +136,23 @@ export class SimulatedProcess {
       deadLetterSources: (url) => look('ListDeadLetterSourceQueues', () => sqs.deadLetterSources(url)),
       receive: (url, request) => Promise.race([receive(url, request), closed.promise]),
       sendBatch: (url, entries) => batch('SendMessageBatch', entries, (some) => sqs.sendBatch(url, some)),
-      deleteBatch: (url, entries) => batch('DeleteMessageBatch', entries, (some) => sqs.deleteBatch(url, some)),
+      deleteBatch: async (url, entries) => {
+        const answer = await batch('DeleteMessageBatch', entries, (some) => sqs.deleteBatch(url, some));
+        this.#lose(entries, (id) => isLost(answer, id));
+        return answer;
+      },
       changeVisibilityBatch: async (url, entries) => {
         const act = (some: typeof entries) => sqs.changeVisibilityBatch(url, some);
-        const heard = new Set<string>();
+        const extensions = new Set(entries.filter(({ seconds }) => seconds > 0).map(({ id }) => id));
         try {
           const answer = await batch('ChangeMessageVisibilityBatch', entries, act);
-          for (const { id } of answer.successful) if (!answer.failed.some((one) => one.id === id)) heard.add(id);
+          for (const { id } of answer.successful) extensions.delete(id);
+          this.#lose(entries, (id) => extensions.has(id) || isLost(answer, id));
           return answer;
-        } finally {
-          // An extension that may have been made: how long it is hidden can't be known any more.
-          const unheard = entries.filter(({ id, seconds }) => seconds > 0 && !heard.has(id));
-          this.#watcher.lost(unheard.map(({ receiptHandle }) => receiptHandle.slice(0, receiptHandle.indexOf('#'))));
+        } catch (error) {
+          // Which may have been made: how long it is hidden can't be known any more.
+          this.#lose(entries, (id) => extensions.has(id));
+          throw error;
         }
       },
       close: () =>
@@ -202,6 +207,12 @@ export class SimulatedProcess {
       log: (query) => through('log', () => inner.log(query)),
       close: () => inner.close(),
     };
+  }
+
+  /** What these handles hide is not known to it any more. */
+  #lose(entries: readonly { id: string; receiptHandle: string }[], which: (id: string) => boolean): void {
+    const lost = entries.filter(({ id }) => which(id));
+    this.#watcher.lost(lost.map(({ receiptHandle }) => receiptHandle.slice(0, receiptHandle.indexOf('#'))));
   }
 
   /**
@@ -287,6 +298,11 @@ export class SimulatedProcess {
       );
     });
   }
+}
+
+/** Whether an answer says that a handle counts for nothing. */
+function isLost({ failed }: BatchAnswer, id: string): boolean {
+  return failed.some((one) => one.id === id && /ReceiptHandleIsInvalid|InvalidParameterValue/.test(one.code));
 }
 
 /** Entries for a trace: by the beginnings of their ids. */

@@ -1,5 +1,5 @@
 import type { Action } from '../../../src/model/action.ts';
-import { type FaultRates, NO_FAULTS } from './faults.ts';
+import { type Denial, type FaultRates, NO_FAULTS } from './faults.ts';
 import type { Blow } from './process.ts';
 import { NO_QUIRKS, type Quirks } from './queue.ts';
 import type { Random } from './random.ts';
@@ -15,11 +15,13 @@ export interface Command {
   max: number | null;
   rate: number | null;
   bypass: boolean;
-  /** `--to` another queue than its own. */
-  to: boolean;
+  /** `--to` another queue than its own: of the dead-letter queue's kind, or a FIFO one. */
+  to: 'elsewhere' | 'elsewhere.fifo' | null;
   blows: ReadonlyMap<string, Blow>;
   /** How long after the one before it begins, in ms; null where it waits for its end. */
   beside: number | null;
+  /** How long after that it begins, where it waits. */
+  pause: number;
   /** Which of the operators' journals it uses. */
   journal: 0 | 1;
 }
@@ -36,6 +38,12 @@ export interface Scenario {
   inFlightLimit: number;
   quirks: Quirks;
   rates: FaultRates;
+  denial: Denial | null;
+  /** The targets take messages of a few KB only. */
+  small: boolean;
+  huge: boolean;
+  /** When more messages fail, in ms from the beginning. */
+  arrivals: readonly number[];
   /** How likely the consumers behind the targets fail; null where there are none. */
   consumers: number | null;
   commands: readonly Command[];
@@ -49,17 +57,25 @@ export function scenarioOf(random: Random): Scenario {
     [2, 2],
     [3, 1],
   ] as const);
-  const commands = Array.from({ length: count }, (_, n) => commandOf(random, n, calm));
+  const commands: Command[] = [];
+  while (commands.length < count) commands.push(commandOf(random, commands.at(-1)?.action ?? null, fifo, calm));
+  const huge = random.chance(0.01);
   const quirks = calm ? NO_QUIRKS : quirksOf(random);
   const journals = new Set(commands.map(({ journal }) => journal));
   return {
     fifo,
     shared: random.chance(0.2),
-    messages: random.weighted([
-      [random.between(0, 4), 2],
-      [random.between(5, 15), 5],
-      [random.between(16, 45), 3],
-    ]),
+    huge,
+    small: random.chance(0.2),
+    arrivals: Array.from({ length: random.chance(0.25) ? random.between(1, 6) : 0 }, () => random.between(0, 40_000)),
+    denial: calm || random.chance(0.85) ? null : denialOf(random),
+    messages: huge
+      ? random.between(2, 9)
+      : random.weighted([
+          [random.between(0, 4), 2],
+          [random.between(5, 15), 5],
+          [random.between(16, 45), 3],
+        ]),
     groups: random.between(1, 6),
     plain: random.chance(0.4),
     inFlightLimit: random.chance(0.1) ? random.between(4, 25) : 120_000,
@@ -71,11 +87,11 @@ export function scenarioOf(random: Random): Scenario {
   };
 }
 
-function commandOf(random: Random, n: number, calm: boolean): Command {
+function commandOf(random: Random, before: Action | null, fifo: boolean, calm: boolean): Command {
   const action = random.weighted([
     ['retry', 7],
-    ['dismiss', 2],
-    ['restore', n === 0 ? 0 : 2],
+    ['dismiss', 3],
+    ['restore', before === null ? 0 : before === 'dismiss' ? 8 : 2],
   ] as const);
   return {
     action,
@@ -90,13 +106,34 @@ function commandOf(random: Random, n: number, calm: boolean): Command {
       ['odd', 2],
     ] as const),
     max: random.chance(0.1) ? random.between(1, 8) : null,
-    rate: random.chance(0.1) ? random.pick([1, 5, 40]) : null,
+    // One in three quarters of an hour: twelve hours are not enough for all.
+    rate: random.chance(0.003) ? 0.0004 : random.chance(0.1) ? random.pick([0.2, 1, 5, 40]) : null,
     bypass: action === 'retry' && random.chance(0.1),
-    to: action === 'retry' && random.chance(0.1),
+    to: action === 'retry' && random.chance(0.12) ? toOf(random, fifo) : null,
     blows: calm && random.chance(0.5) ? new Map() : blowsOf(random),
-    beside: n > 0 && random.chance(0.4) ? random.between(0, 20_000) : null,
+    beside: before !== null && random.chance(0.4) ? random.between(0, 20_000) : null,
+    pause: random.pick([0, 3_000, 70_000, 700_000]),
     journal: random.chance(0.8) ? 0 : 1,
   };
+}
+
+function toOf(random: Random, fifo: boolean): Command['to'] {
+  return fifo || random.chance(0.3) ? 'elsewhere.fifo' : 'elsewhere';
+}
+
+function denialOf(random: Random): Denial {
+  const [call, code] = random.pick([
+    ['SendMessageBatch', 'AccessDenied'],
+    ['SendMessageBatch', 'QueueDoesNotExist'],
+    ['SendMessageBatch', 'InvalidMessageContents'],
+    ['DeleteMessageBatch', 'AccessDenied'],
+    ['ReceiveMessage', 'AccessDenied'],
+    ['ReceiveMessage', 'OverLimit'],
+    ['ChangeMessageVisibilityBatch', 'AccessDenied'],
+    ['GetQueueAttributes', 'AccessDenied'],
+    ['ListDeadLetterSourceQueues', 'AccessDenied'],
+  ] as const);
+  return { call, code, from: random.between(0, 8_000), ms: random.pick([100, 5_000, 3_600_000]) };
 }
 
 function quirksOf(random: Random): Quirks {

@@ -8,7 +8,7 @@ import { VirtualTime } from './clock.ts';
 import { Consumer } from './consumers.ts';
 import { Faults, NO_FAULTS } from './faults.ts';
 import { Ledger, type Mandate } from './invariants.ts';
-import { makeToken, type Token } from './messages.ts';
+import { makeToken, SMALL_BYTES, type Token } from './messages.ts';
 import { SimulatedProcess } from './process.ts';
 import { NO_QUIRKS, type SimulatedQueue, type StoredMessage } from './queue.ts';
 import { Random } from './random.ts';
@@ -44,12 +44,13 @@ const CALM = {
   max: null,
   rate: null,
   bypass: false,
-  to: false,
+  to: null,
   blows: new Map(),
   beside: null,
+  pause: 0,
 } as const;
 /** A run that is still going after so long is stuck. */
-const LIMITS = { events: 60_000, ms: 48 * 3_600_000 };
+const LIMITS = { events: 200_000, ms: 4 * 86_400_000 };
 
 /** Plays what a seed says to its end, and tells which promises were broken on the way. */
 export async function runSchedule(seed: number, options: ScheduleOptions = {}): Promise<Outcome> {
@@ -94,25 +95,29 @@ class Schedule {
     const scenario = scenarioOf(this.#random.fork());
     this.#scenario = scenario;
     this.#sqs = new SimulatedSqs(this.time, this.#random.fork());
-    this.#faults = new Faults(scenario.rates, this.#random.fork());
+    this.#faults = new Faults(scenario.rates, scenario.denial, this.time, this.#random.fork());
     const suffix = scenario.fifo ? '.fifo' : '';
     this.#dead = this.#sqs.create(`orders-dlq${suffix}`, { inFlightLimit: scenario.inFlightLimit });
     const redrive = { target: this.#dead, maxReceiveCount: 2 };
     const homes = scenario.shared ? ['orders', 'billing'] : ['orders'];
-    this.#targets = homes.map((name) => this.#sqs.create(`${name}${suffix}`, { redrive }));
-    const elsewhere = this.#sqs.create(`elsewhere${suffix}`);
-    for (const queue of [this.#dead, ...this.#targets, elsewhere]) queue.quirks = scenario.quirks;
-    this.ledger = new Ledger(this.time, this.#dead, [...this.#targets, elsewhere], (token) => this.#inArchive(token));
-    if (options.trace) this.#traceQueues([this.#dead, ...this.#targets, elsewhere]);
+    const home = { redrive, ...(scenario.small && { maximumMessageSize: SMALL_BYTES }) };
+    this.#targets = homes.map((name) => this.#sqs.create(`${name}${suffix}`, home));
+    const all = [...this.#targets, this.#sqs.create('elsewhere'), this.#sqs.create('elsewhere.fifo')];
+    for (const queue of [this.#dead, ...all]) queue.quirks = scenario.quirks;
+    this.ledger = new Ledger(this.time, this.#dead, all, scenario.small, (token) => this.#inArchive(token));
+    if (options.trace) this.#traceQueues([this.#dead, ...all]);
     this.#fill();
+    for (const at of scenario.arrivals) this.time.after(at, () => this.#lay(this.time.now()));
     if (scenario.consumers !== null) this.#startConsumers(scenario.consumers);
   }
 
   async play(): Promise<void> {
     const running: Promise<Report | null>[] = [];
     for (const command of this.#scenario.commands) {
-      if (command.beside === null) await Promise.all(running.splice(0));
-      else await this.time.sleep(command.beside);
+      if (command.beside === null) {
+        await Promise.all(running.splice(0));
+        await this.time.sleep(command.pause);
+      } else await this.time.sleep(command.beside);
       const run = this.#run(command);
       run.catch(() => {});
       running.push(run);
@@ -139,15 +144,21 @@ class Schedule {
   }
 
   #fill(): void {
-    const { messages, groups, plain, fifo } = this.#scenario;
-    for (let number = 1; number <= messages; number += 1) {
-      const home = this.#random.pick(this.#targets);
-      const failedAt = this.time.now() - this.#random.between(60_000, 3 * 86_400_000);
-      const token = makeToken(number, this.#random, { home: home.name, fifo, groups, failedAt, plain });
-      this.#tokens.set(number, token);
-      const facts = { sentAt: failedAt, ...(token.native && { sourceArn: home.arn }) };
-      this.ledger.begin(token, this.#dead.place(token.dead, facts));
-    }
+    const { messages } = this.#scenario;
+    const ages = Array.from({ length: messages }, () => this.#random.between(60_000, 3 * 86_400_000));
+    // In the order they came, which on FIFO says who goes first.
+    for (const age of ages.sort((a, b) => b - a)) this.#lay(this.time.now() - age);
+  }
+
+  /** A message that failed comes to lie on the dead-letter queue. */
+  #lay(failedAt: number): void {
+    const { groups, plain, fifo, huge } = this.#scenario;
+    const home = this.#random.pick(this.#targets);
+    const number = this.#tokens.size + 1;
+    const token = makeToken(number, this.#random, { home: home.name, fifo, groups, failedAt, plain, huge });
+    this.#tokens.set(number, token);
+    const facts = { sentAt: failedAt, ...(token.native && { sourceArn: home.arn }) };
+    this.ledger.begin(token, this.#dead.place(token.dead, facts));
   }
 
   #startConsumers(failing: number): void {
@@ -175,8 +186,10 @@ class Schedule {
       action: command.action,
       takes: (token) => isIn(command.subset, token),
       bypass: command.bypass,
-      to: command.to ? `elsewhere${this.#scenario.fifo ? '.fifo' : ''}` : null,
+      to: command.to,
       ids: null,
+      startedAt: null,
+      clockSet: () => process.clockSet,
     };
     this.ledger.mandate(name, mandate);
     this.#note(`${name} ${JSON.stringify({ ...command, blows: undefined })}`);
@@ -187,6 +200,7 @@ class Schedule {
       journal: process.journal(journalOver(process.database(this.#database(command.journal)), process.clock)),
       queue: this.#dead.name,
       random: () => this.#random.next(),
+      inFlightLimit: this.#scenario.inFlightLimit,
       onItem: (item) => this.ledger.item(name, item),
     };
     const report = await Promise.race([operator(babelq, command, mandate), process.died]);
@@ -209,6 +223,7 @@ class Schedule {
   /** The storm is over: what was left behind is found and finished, and then everything is where it should be. */
   async #recover(): Promise<void> {
     this.#faults.rates = NO_FAULTS;
+    this.#faults.denial = null;
     for (const queue of this.#sqs.queues.values()) queue.quirks = NO_QUIRKS;
     for (const consumer of this.#consumers) consumer.failing = 0;
     this.ledger.checkNoneLost();
@@ -218,8 +233,11 @@ class Schedule {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const before = this.#acts;
       for (const journal of this.#databases.size === 0 ? ([0] as const) : [...this.#databases.keys()]) {
-        if (this.#archived(journal) > 0) await this.#run({ ...CALM, action: 'restore', journal });
+        // What was dismissed is retried as well, before or after it was restored.
+        const restores = this.#archived(journal) > 0;
+        if (restores && this.#random.chance(0.7)) await this.#run({ ...CALM, action: 'restore', journal });
         await this.#run({ ...CALM, action: 'retry', journal });
+        if (this.#archived(journal) > 0) await this.#run({ ...CALM, action: 'restore', journal });
       }
       if (this.#acts === before) break;
     }
@@ -230,7 +248,7 @@ class Schedule {
     this.ledger.checkNoneLost();
     for (const message of this.#dead.messages) {
       const story = this.ledger.storyById(message.id);
-      if (story?.token.reset !== null && !this.#isOutOfReach(message)) {
+      if (!this.ledger.isStuck(message) && !this.#isOutOfReach(message)) {
         this.ledger.fail(`message ${story?.token.number} was never redriven`);
       }
       if (message.visibleAt > this.time.now()) this.ledger.fail(`${message.id} is hidden at the end`);
@@ -251,7 +269,7 @@ class Schedule {
   #isOutOfReach({ groupId }: StoredMessage): boolean {
     if (!this.#scenario.fifo) return false;
     const group = this.#dead.messages.filter((message) => message.groupId === groupId);
-    return group.slice(0, 10).every(({ id }) => this.ledger.storyById(id)?.token.reset === null);
+    return group.slice(0, 10).every((one) => this.ledger.isStuck(one));
   }
 
   #logOf(journal: Journal) {
