@@ -168,6 +168,8 @@ export interface Intent {
   remembered: RememberedFacts | null;
   /** For a restoration: the archived entry that it restores. */
   restores?: number;
+  /** `last` as it was recalled: where somebody has begun something with the message since, this isn't begun. */
+  last?: number | null;
 }
 
 export interface Settlement {
@@ -179,6 +181,8 @@ export interface Settlement {
 
 /** What the journal knows about a message that was met. */
 export interface Recollection {
+  /** The newest entry of this very message, however it ended. Give it back with an intent. */
+  last: number | null;
   /** An earlier entry for this very message that never came to an end; the newest. */
   unfinished: {
     entry: number;
@@ -192,6 +196,11 @@ export interface Recollection {
     /** The run's heartbeat is fresh: leave it alone. */
     alive: boolean;
   } | null;
+  /**
+   * The newest entry of this very message that came to its end as `done`. SQS may give out a message after its delete was
+   * confirmed; then it must not be sent a second time.
+   */
+  finished: { entry: number; run: string; action: Action; to: string | null; newId: string | null } | null;
   /** Set where the message was put back by a restoration: the facts it lost by that. */
   remembered: RememberedFacts | null;
   /** The given run has already sent a message with this identity from this place (under another MessageId). */
@@ -255,8 +264,12 @@ export interface Journal {
   beat(run: Run): Promise<void>;
   end(run: Run, how: 'finished' | 'interrupted' | 'stopped'): Promise<void>;
 
-  /** Records intents with their messages; the entries' numbers come back in the same order. */
-  intend(run: Run, intents: readonly Intent[]): Promise<number[]>;
+  /**
+   * Records intents with their messages; the entries' numbers come back in the same order. Null, and nothing recorded,
+   * where a run that is alive is at that very message, or where what was to be restored has left the archive meanwhile:
+   * leave it alone. Earlier unfinished entries of the same message become `void`.
+   */
+  intend(run: Run, intents: readonly Intent[]): Promise<(number | null)[]>;
   /** Records what became of entries. A retried message's body is dropped once it is `done`; a digest stays. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** What is known of messages met on a place, in the same order. Does not create a journal that isn't there. */

@@ -29,6 +29,8 @@ interface Hold {
   latestUntil: number;
   /** How long the last receive or extension hides it. */
   seconds: number;
+  /** Deleted, or known to be another's. */
+  forgotten: boolean;
 }
 
 /** What came of making messages visible again. */
@@ -97,6 +99,7 @@ export class Held {
         surelyUntil: askedAt + hidden,
         latestUntil: now + hidden,
         seconds: this.visibilitySeconds,
+        forgotten: false,
       });
     }
   }
@@ -108,6 +111,8 @@ export class Held {
 
   /** Lets go of a message without a call: it was deleted, or is known to be another's. */
   forget(messageId: string): void {
+    const hold = this.#holds.get(messageId);
+    if (hold) hold.forgotten = true;
     this.#holds.delete(messageId);
   }
 
@@ -177,6 +182,8 @@ export class Held {
       if (!answered.has(id) || hold.receiptHandle !== handle) continue;
       hold.surelyUntil = askedAt + seconds * 1000;
       hold.seconds = seconds;
+      // Another extension may have found it past its deadline while this one was on its way: it is ours after all.
+      if (!hold.forgotten && !this.#holds.has(hold.messageId)) this.#holds.set(hold.messageId, hold);
       this.#raise(hold, seconds);
     }
     for (const { id, code } of answer.failed) {

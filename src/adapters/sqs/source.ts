@@ -1,9 +1,8 @@
-import { BabelqError, Interrupted } from '../../model/errors.ts';
+import { Interrupted } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
-  Clock,
   Journal,
   ReadRequest,
   ReadResult,
@@ -16,6 +15,8 @@ import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
 import { DeadLetterQueue } from './queue.ts';
 import { readQueue } from './reading.ts';
+import { actOnQueue } from './redrive/act.ts';
+import type { RedriveDeps } from './redrive/context.ts';
 
 export interface SqsSourceOptions extends QueueOptions {
   /** What ids start with; default: the queue's name. */
@@ -24,9 +25,7 @@ export interface SqsSourceOptions extends QueueOptions {
   redriveTo?: string;
 }
 
-export interface SqsSourceDeps {
-  journal: Journal;
-  clock: Clock;
+export interface SqsSourceDeps extends RedriveDeps {
   /** How a region's SQS is reached; default: through the AWS SDK. */
   connect?: Connect;
 }
@@ -154,8 +153,9 @@ class SqsSource implements Source {
   }
 
   async act(request: ActRequest): Promise<ActResult> {
-    await this.#open(request.signal);
-    throw new BabelqError('internal', `${this.name} can't be acted on.`);
+    const queue = await this.#open(request.signal);
+    const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
+    return actOnQueue(queue, new Describer(queue, facts), request, this.#deps);
   }
 
   held(): { count: number; until: number | null } {

@@ -49,6 +49,9 @@ export interface Scenario {
   commands: readonly Command[];
 }
 
+/** Messages a second: one in three quarters of an hour, so that twelve hours are not enough for all. */
+const HOURS = 0.0004;
+
 export function scenarioOf(random: Random): Scenario {
   const fifo = random.chance(0.4);
   const calm = random.chance(0.25);
@@ -66,7 +69,7 @@ export function scenarioOf(random: Random): Scenario {
     fifo,
     shared: random.chance(0.2),
     huge,
-    small: random.chance(0.2),
+    small: !huge && random.chance(0.2),
     arrivals: Array.from({ length: random.chance(0.25) ? random.between(1, 6) : 0 }, () => random.between(0, 40_000)),
     denial: calm || random.chance(0.85) ? null : denialOf(random),
     messages: huge
@@ -81,7 +84,8 @@ export function scenarioOf(random: Random): Scenario {
     inFlightLimit: random.chance(0.1) ? random.between(4, 25) : 120_000,
     // What SQS gives out twice can't be told by one who doesn't have the other's journal.
     quirks: journals.size > 1 ? { ...quirks, duplicates: 0, ghosts: 0 } : quirks,
-    rates: calm ? NO_FAULTS : ratesOf(random),
+    // Half a day of trouble at every call would be no more than that.
+    rates: calm || commands.some(({ rate }) => rate === HOURS) ? NO_FAULTS : ratesOf(random),
     consumers: random.chance(0.5) ? random.pick([0, 0.2, 0.6]) : null,
     commands,
   };
@@ -106,8 +110,7 @@ function commandOf(random: Random, before: Action | null, fifo: boolean, calm: b
       ['odd', 2],
     ] as const),
     max: random.chance(0.1) ? random.between(1, 8) : null,
-    // One in three quarters of an hour: twelve hours are not enough for all.
-    rate: random.chance(0.003) ? 0.0004 : random.chance(0.1) ? random.pick([0.2, 1, 5, 40]) : null,
+    rate: random.chance(0.003) ? HOURS : random.chance(0.1) ? random.pick([0.2, 1, 5, 40]) : null,
     bypass: action === 'retry' && random.chance(0.1),
     to: action === 'retry' && random.chance(0.12) ? toOf(random, fifo) : null,
     blows: calm && random.chance(0.5) ? new Map() : blowsOf(random),
