@@ -62,8 +62,11 @@ export interface ReadResult {
 
 /** Which messages an action takes. */
 export type Selection =
-  /** Exactly these native ids, each to the target that was shown (null: where the evidence says). */
-  | { kind: 'ids'; ids: ReadonlyMap<string, { to: string | null }> }
+  /**
+   * Exactly these native ids, each to the target that was shown (null: where the evidence says), and only while it is
+   * in the state that was shown (absent: in any that the action takes).
+   */
+  | { kind: 'ids'; ids: ReadonlyMap<string, { to: string | null; state?: State }> }
   /** What is met that matches and was there at `startedAt`, as far as can be told. */
   | { kind: 'match'; states: ReadonlySet<State>; matches: (failure: WholeFailure) => boolean; startedAt: number };
 

@@ -45,6 +45,8 @@ interface Story {
   restores: Send[];
   /** Copies that were deleted without having been sent: dismissed, or left over. */
   dismissed: number;
+  /** Copies that were deleted from the dead-letter queue, for whatever reason. */
+  deleted: number;
   /** SQS gave it out while somebody had it: by the older of two handles nobody can tell whether a delete was one. */
   givenTwice: boolean;
   deadBodies: Set<string>;
@@ -104,6 +106,7 @@ export class Ledger {
       sends: [],
       restores: [],
       dismissed: 0,
+      deleted: 0,
       givenTwice: false,
       deadBodies: new Set([message.body]),
       expired: false,
@@ -201,7 +204,7 @@ export class Ledger {
     switch (item.outcome) {
       case 'done':
         if (mandate?.action === 'dismiss') {
-          if (story.dismissed === 0 && !story.givenTwice) this.fail(`${process} says it dismissed ${name(story)}`);
+          if (story.deleted === 0 && !story.givenTwice) this.fail(`${process} says it dismissed ${name(story)}`);
           break;
         }
         // Sent by this run, or by an earlier one that left its copy behind.
@@ -259,6 +262,7 @@ export class Ledger {
         break;
       case 'deleted':
         this.#count(story, queue, -1);
+        if (queue === this.#dead) story.deleted += 1;
         if (queue === this.#dead && story.sends.length === this.#sentBefore.get(message)) story.dismissed += 1;
         this.#checkDelete(story, queue, message);
         this.#checkNotLost(story, `when ${this.actor} deleted ${message.id} from ${queue.name}`);
