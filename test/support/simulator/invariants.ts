@@ -41,6 +41,8 @@ interface Story {
   arrivals: number;
   /** What babelq sent to a target, and SQS took. */
   sends: Send[];
+  /** Whose repeat of a send SQS dropped, and answered as if it had been taken. */
+  repeatedBy: Set<string>;
   /** What babelq sent to the dead-letter queue. */
   restores: Send[];
   /** Copies that were deleted without having been sent: dismissed, or left over. */
@@ -104,6 +106,7 @@ export class Ledger {
       consumed: 0,
       arrivals: 1,
       sends: [],
+      repeatedBy: new Set(),
       restores: [],
       dismissed: 0,
       deleted: 0,
@@ -251,8 +254,8 @@ export class Ledger {
         else if (queue === this.#dead) this.#arrive(story, message);
         break;
       case 'deduplicated':
-        // The repeat is dropped: right only where it is a repeat of this very send. The token says so, the rest is
-        // seen when the copy that it stood for is deleted.
+        // Right only where it is a repeat of a send of this very copy: else it is lost when the copy is deleted.
+        story.repeatedBy.add(this.actor);
         break;
       case 'moved':
         this.#count(story, event.from, -1);
@@ -349,6 +352,7 @@ export class Ledger {
       if (mandate.to === null && other.token.home !== story.token.home) continue;
       // Where it goes only the journal of its restoration knows.
       if (this.#restored.has(earlier) && other.token.native) continue;
+      if (other.repeatedBy.has(this.actor)) continue;
       if (other.sends.length <= (this.#sentBefore.get(earlier) ?? 0)) {
         this.fail(`${this.actor} sent ${name(story)} before ${name(other)}, which comes first in ${group}`);
       }

@@ -1,5 +1,10 @@
 import Database from 'better-sqlite3';
-import { type BatchAnswer, SqsCallError, type SqsClient } from '../../../src/adapters/sqs/client.ts';
+import {
+  type BatchAnswer,
+  type ReceivedMessage,
+  SqsCallError,
+  type SqsClient,
+} from '../../../src/adapters/sqs/client.ts';
 import type { Clock, Journal } from '../../../src/model/ports.ts';
 import type { VirtualTime } from './clock.ts';
 import type { Fate, Faults } from './faults.ts';
@@ -123,13 +128,19 @@ export class SimulatedProcess {
           }
         }
       });
-    const receive: SqsClient['receive'] = (url, request) =>
-      look(
-        'ReceiveMessage',
-        () => sqs.receive(url, request, () => this.#watcher.acts(this.name)),
-        request.waitSeconds * 1000,
-        (messages) => this.#watcher.lost(messages.map(({ messageId }) => messageId)),
-      );
+    const receive: SqsClient['receive'] = (url, request) => {
+      const wait = request.waitSeconds * 1000;
+      const asked = this.#time.now();
+      const lose = (messages: readonly ReceivedMessage[]) =>
+        this.#watcher.lost(messages.map(({ messageId }) => messageId));
+      const poll = async () => {
+        const messages = await sqs.receive(url, request, () => this.#watcher.acts(this.name));
+        // It counts from when it asked, so it takes them for visible again before they are.
+        if (this.#time.now() - asked > wait + 1_000) lose(messages);
+        return messages;
+      };
+      return look('ReceiveMessage', poll, wait, lose);
+    };
     return {
       queueUrl: (name, account) => look('GetQueueUrl', () => sqs.queueUrl(name, account)),
       queueAttributes: (url) => look('GetQueueAttributes', () => sqs.queueAttributes(url)),
