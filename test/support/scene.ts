@@ -154,6 +154,15 @@ export class Scene {
     return doubted;
   }
 
+  /** What the journals hold open, an entry a message and run. */
+  async unfinished(): Promise<Set<string>> {
+    const open = new Set<string>();
+    await this.#withJournals(async (journal) => {
+      for (const { run, id } of await journal.log({ unfinished: true })) open.add(`${run} ${id}`);
+    });
+    return open;
+  }
+
   async #withJournals(work: (journal: ReturnType<typeof openJournal>) => Promise<void>): Promise<void> {
     for (const path of this.#journals) {
       const journal = openJournal({ path, clock, create: false, env: process.env });
