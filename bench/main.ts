@@ -36,19 +36,6 @@ const figures: Figure[] = [];
 const notes: string[] = [];
 let queues = 0;
 
-const SUITES: Record<string, () => Promise<void>> = { redrive, listing, memory, against };
-try {
-  for (const name of values.only?.split(',') ?? Object.keys(SUITES)) {
-    const suite = SUITES[name];
-    if (suite === undefined) throw new Error(`No suite ${name}; there are ${Object.keys(SUITES).join(', ')}.`);
-    await suite();
-  }
-} finally {
-  server.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-print();
-
 /** A queue of its own for each run, seeded before the clock starts. */
 async function seeded(messages: number) {
   queues += 1;
@@ -190,3 +177,16 @@ function print(): void {
   }
   for (const note of notes) process.stdout.write(`\n${note}\n`);
 }
+
+const SUITES: Record<string, () => Promise<void>> = { redrive, listing, memory, against };
+try {
+  for (const name of values.only?.split(',') ?? Object.keys(SUITES)) {
+    const suite = SUITES[name];
+    if (suite === undefined) throw new Error(`No suite ${name}; there are ${Object.keys(SUITES).join(', ')}.`);
+    await suite();
+  }
+} finally {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+print();
