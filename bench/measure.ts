@@ -1,25 +1,30 @@
-/** Runs a command to its end, and says how long it took and how much memory it needed at most. */
-import { spawn } from 'node:child_process';
+/** Runs a command, and says how long it took and how much memory it needed at most. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 export interface Measured {
+  /** From its start to its end, or to what was waited for. */
   seconds: number;
-  /** Peak resident memory of the process, MB. */
+  /** Peak resident memory of the process, MB; NaN where it isn't Node or was ended early. */
   peakMb: number;
-  stdout: string;
+}
+
+export interface Command {
+  command: string;
+  args: readonly string[];
+  environment: Record<string, string>;
 }
 
 const PEAK = pathToFileURL(resolve(import.meta.dirname, 'peak.ts')).href;
 
-/** @throws Error where it exits with anything but 0 */
-export async function measure(
-  command: string,
-  args: readonly string[],
-  environment: Record<string, string>,
-): Promise<Measured> {
+/**
+ * @param until where given, the clock stops when it resolves, and a program that is still running then is ended
+ * @throws Error where it exits with anything but 0 before that
+ */
+export async function measure({ command, args, environment }: Command, until?: Promise<unknown>): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'babelq-bench-'));
   const peakFile = join(folder, 'peak');
   const env: NodeJS.ProcessEnv = { ...process.env, ...environment, BENCH_PEAK_FILE: peakFile };
@@ -29,27 +34,33 @@ export async function measure(
   const start = performance.now();
   const child = spawn(command, isNode ? ['--import', PEAK, ...args] : [...args], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   try {
-    const code = await new Promise<number | null>((done, fail) => {
-      child.on('error', fail);
-      child.on('close', done);
-    });
+    const ended = end(child, `${command} ${args.join(' ')}`);
+    ended.catch(() => {});
+    const first = until === undefined ? await ended : await Promise.race([ended, until.then(() => null)]);
+    // What it was to bring about may be seen a moment after its end.
+    if (first !== null) await until;
     const seconds = (performance.now() - start) / 1000;
-    if (code !== 0) throw new Error(`${command} ${args.join(' ')} exited with ${code}: ${stderr.slice(-2000)}`);
-    return { seconds, peakMb: isNode ? Number(readFileSync(peakFile, 'utf8')) / 1024 : Number.NaN, stdout };
+    if (first === null && child.exitCode === null) child.kill('SIGKILL');
+    return { seconds, peakMb: first !== null && isNode ? Number(readFileSync(peakFile, 'utf8')) / 1024 : Number.NaN };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function end(child: ChildProcess, what: string): Promise<'ended'> {
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-2000);
+  });
+  const code = await new Promise<number | null>((done, fail) => {
+    child.on('error', fail);
+    child.on('close', done);
+  });
+  if (code !== 0) throw new Error(`${what} exited with ${code}: ${stderr}`);
+  return 'ended';
 }
 
 export function median(values: readonly number[]): number {

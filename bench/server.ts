@@ -1,61 +1,88 @@
 /** An emulator in a process of its own, so that it doesn't share a core with what is measured. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { startFauxqs } from '../test/support/servers.ts';
+import { type SqsServer, startFauxqs } from '../test/support/servers.ts';
 import { deadLettered } from '../test/support/shapes.ts';
 
 export interface BenchServer {
-  endpoint: string;
-  environment: Record<string, string>;
-  /** Makes `<name>-dlq` with so many failed orders on it, and an empty `<name>`. */
-  seed(name: string, messages: number): Promise<void>;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly environment: Record<string, string>;
+  /** Makes `<name>-dlq` with so many failed orders on it, and an empty `<name>`. Answers their URLs. */
+  seed(name: string, messages: number): Promise<{ dlq: string; target: string }>;
+  /** Resolves when a queue came to a state, as the server itself sees it. */
+  until(queue: string, state: 'empty' | 'all hidden'): Promise<void>;
   close(): void;
 }
 
-interface Seeding {
-  name: string;
-  messages: number;
-}
+type Asked =
+  | { what: 'seed'; name: string; messages: number }
+  | { what: 'until'; queue: string; state: 'empty' | 'all hidden' };
+type Answered = { nth: number; answer: unknown };
+
+/** How often it looks whether a state has come: rarely enough to cost nothing, often enough for seconds. */
+const LOOK_MS = 25;
+const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 
 export async function startServer(): Promise<BenchServer> {
   const child = fork(import.meta.filename, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [ready] = (await once(child, 'message')) as [{ endpoint: string; environment: Record<string, string> }];
+  const [ready] = (await once(child, 'message')) as [Pick<BenchServer, 'name' | 'endpoint' | 'environment'>];
+  let asked = 0;
+  const waiting = new Map<number, (answer: never) => void>();
+  child.on('message', ({ nth, answer }: Answered) => waiting.get(nth)?.(answer as never));
+  const ask = <T>(question: Asked) => {
+    asked += 1;
+    child.send({ nth: asked, ...question });
+    return new Promise<T>((resolve) => waiting.set(asked, resolve));
+  };
   return {
     ...ready,
-    async seed(name, messages) {
-      child.send({ name, messages } satisfies Seeding);
-      await once(child, 'message');
-    },
+    seed: (name, messages) => ask({ what: 'seed', name, messages }),
+    until: (queue, state) => ask({ what: 'until', queue, state }),
     close: () => child.kill(),
   };
 }
 
 async function serve(): Promise<void> {
   const server = await startFauxqs();
-  process.on('message', async ({ name, messages }: Seeding) => {
-    await server.createQueue(`${name}-dlq`);
-    await server.createQueue(name);
-    const failedAt = Date.now() - 3_600_000;
-    for (let nth = 0; nth < messages; nth += 1) {
-      const id = `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
-      const order = deadLettered({
-        queue: name,
-        data: `{"order_id":${nth},"note":"${'x'.repeat(600)}"}`,
-        id,
-        trace: id,
-        createdAt: failedAt - 3000,
-        deadLetter: {
-          reason: 'failed',
-          error: `Gateway timeout for order ${nth}`,
-          exception: 'GatewayTimeout',
-          failedAt,
-        },
-      });
-      server.put(`${name}-dlq`, { ...order, sentAt: failedAt });
-    }
-    process.send?.('seeded');
+  process.on('message', async ({ nth, ...asked }: { nth: number } & Asked) => {
+    const answer = asked.what === 'seed' ? await seed(server, asked) : await until(server, asked);
+    process.send?.({ nth, answer } satisfies Answered);
   });
-  process.send?.({ endpoint: server.endpoint, environment: server.environment });
+  const { name, endpoint, environment } = server;
+  process.send?.({ name, endpoint, environment });
+}
+
+async function seed(server: SqsServer, { name, messages }: { name: string; messages: number }) {
+  const dlq = await server.createQueue(`${name}-dlq`);
+  const target = await server.createQueue(name);
+  const failedAt = Date.now() - 3_600_000;
+  for (let nth = 0; nth < messages; nth += 1) {
+    const id = `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+    const order = deadLettered({
+      queue: name,
+      data: `{"order_id":${nth},"note":"${'x'.repeat(600)}"}`,
+      id,
+      trace: id,
+      createdAt: failedAt - 3000,
+      deadLetter: {
+        reason: 'failed',
+        error: `Gateway timeout for order ${nth}`,
+        exception: 'GatewayTimeout',
+        failedAt,
+      },
+    });
+    server.put(`${name}-dlq`, order);
+  }
+  return { dlq: dlq.url, target: target.url };
+}
+
+async function until(server: SqsServer, { queue, state }: { queue: string; state: string }): Promise<null> {
+  for (;;) {
+    const lying = server.lying(queue);
+    if (state === 'empty' ? lying.length === 0 : lying.every(({ hidden }) => hidden)) return null;
+    await pause();
+  }
 }
 
 if (process.argv[2] === 'serve') await serve();

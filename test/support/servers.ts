@@ -21,7 +21,7 @@ export interface Seed {
 }
 
 /** What lies on a queue, looked at from inside the server: nothing is received by it. */
-interface Lying {
+export interface Lying {
   messageId: string;
   body: string;
   attributes: Attributes;
@@ -29,6 +29,8 @@ interface Lying {
   sentAt: number;
   receiveCount: number;
   hidden: boolean;
+  /** When it becomes visible by itself (ms); null where it is visible, or the emulator doesn't tell. */
+  hiddenUntil: number | null;
 }
 
 /** An SQS-compatible server in this process, over real HTTP, on a free port of 127.0.0.1. */
@@ -51,6 +53,8 @@ export interface SqsServer {
   /** Lays a message on a queue and gives its MessageId. */
   put(queue: string, seed: Seed): string;
   lying(queue: string): Lying[];
+  /** Makes what is hidden visible, as if its visibility timeout had run out: all of it, or these messages. */
+  expire(queue: string, messageIds?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -81,18 +85,22 @@ async function createQueue(
       maxReceiveCount: deadLetter.maxReceiveCount,
     });
   }
+  await call(endpoint, 'CreateQueue', { QueueName: name, Attributes: all });
+  return { url: `${endpoint}/${account}/${name}`, arn: arnOf(account, name) };
+}
+
+async function call(endpoint: string, action: string, body: unknown): Promise<void> {
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
       'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'AmazonSQS.CreateQueue',
+      'x-amz-target': `AmazonSQS.${action}`,
       authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/sqs/aws4_request, SignedHeaders=host, Signature=x`,
     },
-    body: JSON.stringify({ QueueName: name, Attributes: all }),
+    body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { QueueUrl?: string };
-  if (answer.QueueUrl === undefined) throw new Error(`CreateQueue ${name}: ${JSON.stringify(answer)}`);
-  return { url: `${endpoint}/${account}/${name}`, arn: arnOf(account, name) };
+  const answer = await response.text();
+  if (!response.ok) throw new Error(`${action}: ${answer}`);
 }
 
 function arnOf(account: string, queue: string): string {
@@ -131,6 +139,7 @@ interface LocalItem {
   tmRetention: NodeJS.Timeout & { _destroyed?: boolean };
   record: {
     MessageId: string;
+    ReceiptHandle?: string;
     MessageBody: string;
     MessageAttributes?: Record<string, WireAttribute>;
     attributes: Record<string, string>;
@@ -215,7 +224,15 @@ export async function startLocalAwsSqs(port = 0): Promise<SqsServer> {
         sentAt: Number(record.attributes.SentTimestamp),
         receiveCount: Number(record.attributes.ApproximateReceiveCount),
         hidden: !visible,
+        hiddenUntil: null,
       }));
+    },
+    async expire(name, messageIds) {
+      for (const { visible, tmRetention, record } of items.get(name) ?? []) {
+        if (visible || tmRetention._destroyed === true || record.ReceiptHandle === undefined) continue;
+        if (messageIds?.includes(record.MessageId) === false) continue;
+        find(name).changeVisibility(record.ReceiptHandle, '0');
+      }
     },
     async close() {
       service.resetAll();
@@ -241,8 +258,8 @@ export async function startFauxqs(port = 0): Promise<SqsServer> {
     if (!queue) throw new Error(`no queue ${name}`);
     const { ready, delayed, inflight } = queue.messages;
     return [
-      ...[...ready, ...delayed].map((message) => ({ message, hidden: false })),
-      ...inflight.map(({ message }) => ({ message, hidden: true })),
+      ...[...ready, ...delayed].map((message) => ({ message, hiddenUntil: null })),
+      ...inflight.map(({ message, visibilityDeadline }) => ({ message, hiddenUntil: visibilityDeadline })),
     ];
   };
 
@@ -270,15 +287,30 @@ export async function startFauxqs(port = 0): Promise<SqsServer> {
       return messageId;
     },
     lying: (name) =>
-      inspect(name).map(({ message, hidden }) => ({
+      inspect(name).map(({ message, hiddenUntil }) => ({
         messageId: message.messageId,
         body: message.body,
         attributes: fromWire(message.messageAttributes),
         groupId: message.messageGroupId ?? null,
         sentAt: message.sentTimestamp,
         receiveCount: message.approximateReceiveCount,
-        hidden,
+        hidden: hiddenUntil !== null,
+        hiddenUntil,
       })),
+    async expire(name, messageIds) {
+      const inflight = server.inspectQueue(name)?.messages.inflight ?? [];
+      const handles = inflight
+        .filter(({ message }) => messageIds?.includes(message.messageId) !== false)
+        .map(({ receiptHandle }) => receiptHandle);
+      for (let n = 0; n < handles.length; n += 10) {
+        await call(endpoint, 'ChangeMessageVisibilityBatch', {
+          QueueUrl: `${endpoint}/${FAUXQS_ACCOUNT}/${name}`,
+          Entries: handles
+            .slice(n, n + 10)
+            .map((ReceiptHandle, id) => ({ Id: String(id), ReceiptHandle, VisibilityTimeout: 0 })),
+        });
+      }
+    },
     async close() {
       await server.stop();
     },
