@@ -306,6 +306,27 @@ test('only the rows in view are drawn, of however many', () => {
   expect(lines.join('\n')).toContain('5,000 failures');
 });
 
+test.each([
+  ['line feeds', '\n'.repeat(1 << 20)],
+  ['one word', 'x'.repeat(1 << 20)],
+  ['wide characters', '決'.repeat(350_000)],
+  ['brackets', '['.repeat(1 << 19) + ']'.repeat(1 << 19)],
+  ['controls', '\x1b'.repeat(1 << 20)],
+])('a mebibyte of %s is looked at, and scrolled to its end, without a wait', (_name, body) => {
+  const [failure] = failuresOf('orders', 1, { body, error: body, size_bytes: 1 << 20 });
+  if (failure === undefined) throw new Error('no failure');
+  const session = new Session(['orders'], { columns: 80, rows: 24 }).open({ orders: [failure] });
+  expect(draw(session.state)).toContain('1 failure');
+  session.press('enter', 'G');
+  expect(draw(session.state)).toContain('the end');
+  const times = ['k', 'pgup', 'j', 'g', 'G'].map((key) => {
+    const from = performance.now();
+    draw(session.press(key).state);
+    return performance.now() - from;
+  });
+  expect(times.sort((a, b) => a - b)[2]).toBeLessThan(150);
+});
+
 test('the confirmation is the one of the command line, word for word', () => {
   const session = confirming({ columns: 120, rows: 40 });
   const planned = plannedFor([...session.state.selection]);

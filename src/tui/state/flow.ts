@@ -136,7 +136,7 @@ export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Ste
 }
 
 function resultLines({ lines, parts, interrupted, error, report }: Outcome): ResultLine[] {
-  const clean = report.done === report.matched && error === null;
+  const clean = report.done === report.matched && error === null && parts.every((part) => part.error === null);
   const out: ResultLine[] = lines.map((text, at) => ({
     text,
     tone: at > 0 ? 'plain' : clean ? 'good' : 'bad',

@@ -1,98 +1,73 @@
-import { ago, expiry, fullTime } from '../../model/display/age.ts';
 import { escapeBlock, escapeText } from '../../model/display/escape.ts';
-import { ORIGIN_WORDS, TARGET_WORDS } from '../../model/display/evidence.ts';
+import { type Field, type Tone as FieldTone, failurePage } from '../../model/display/failure-page.ts';
 import { prettyBody } from '../../model/display/pretty.ts';
-import { explain } from '../../model/display/reasons.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { FailureScreen } from '../state/state.ts';
-import { type Line, line, span } from './line.ts';
+import { brief } from './brief.ts';
+import { type Line, line, span, type Tone } from './line.ts';
 import { Page } from './page.ts';
 import { cutText } from './wrap.ts';
 
+const TONES: Readonly<Record<FieldTone, Tone>> = {
+  plain: 'plain',
+  strong: 'strong',
+  soon: 'bad',
+  near: 'warn',
+  blocked: 'bad',
+};
+
+type Drawn = Pick<FailureScreen, 'history' | 'body'> & { width: number; now: number; lines: readonly Line[] };
+
+/** The last page of each failure: to scroll it must not mean to read a megabyte again. */
+const drawn = new WeakMap<WholeFailure, Drawn>();
+
 /** One failure: why first, then what to do, then the rest, the body last. */
-export function failureLines(screen: FailureScreen, width: number, now: number): Line[] {
-  const { failure, body } = screen;
-  const page = new Page(width);
-  reasonFields(page, failure);
-  placeFields(page.gap(), failure, now);
-  page
-    .gap()
-    .field('Subject', failure.subject)
-    .field('Message id', failure.message_id)
-    .field('Trace', failure.trace_id)
-    .field('Written by', failure.lang)
-    .field('Version', failure.schema_version)
-    .field('Cause', failure.fingerprint);
-  if (body === 'there') {
-    const attributes = Object.entries(failure.attributes);
-    page.pairs(
-      'Attributes',
-      attributes.map(([name, { type, value }]) => [name, `${value}  (${type})`]),
-    );
-    page.pairs('From SQS', Object.entries(failure.system_attributes));
+export function failureLines(screen: FailureScreen, width: number, now: number): readonly Line[] {
+  const { failure, history, body } = screen;
+  const known = drawn.get(failure);
+  if (known?.width === width && known.now === now && known.history === history && known.body === body)
+    return known.lines;
+  const lines = drawFailure(screen, width, now);
+  drawn.set(failure, { width, now, history, body, lines });
+  return lines;
+}
+
+function drawFailure(screen: FailureScreen, width: number, now: number): readonly Line[] {
+  const { failure, history, body } = screen;
+  const there = body === 'there';
+  const known = history === 'reading' || 'error' in history ? [] : history;
+  const { blocks, lists, bodyMarks } = failurePage(brief(failure, LONGEST), known, now);
+  const page = new Page(width).field('Id', failure.id);
+  for (const block of blocks) {
+    page.gap();
+    for (const field of block) {
+      // What a reason means is told with what the body says of it: not before it is there.
+      if (there || field.label !== '') addField(page, field);
+    }
   }
-  historyFields(page, screen, now);
-  bodyFields(page, screen, width);
-  return page.lines;
-}
-
-function reasonFields(page: Page, failure: WholeFailure): void {
-  const { meaning, details, before_retry } = explain(failure);
-  page.field('Reason', `${failure.reason} (${failure.reason_basis})`, 'strong');
-  // These are escaped already; escaping what is safe changes nothing.
-  page.field(' ', [meaning, ...details].join(' '));
-  page.field('Error', failure.error);
-  page.field('Exception', failure.exception);
-  page.field('Problems', failure.problems.map(({ field, rule }) => `${field}: ${rule}`).join(', '));
-  page.field('Fix first', before_retry, 'accent');
-  if (failure.retry_blocked !== null) page.field('Retry', `can't be done: ${failure.retry_blocked}`, 'bad');
-  else if (failure.retry_to !== null) {
-    const basis = failure.retry_to_basis === null ? '' : ` (${TARGET_WORDS[failure.retry_to_basis]})`;
-    page.field('Retry to', `${failure.retry_to}${basis}`);
-  } else page.field('Retry to', "its app's next tick");
-}
-
-function placeFields(page: Page, failure: WholeFailure, now: number): void {
-  const expires = expiry(failure.expires_at, now);
-  const time = (iso: string | null) => (iso === null ? null : `${ago(iso, now)}, ${fullTime(iso)}`);
-  page.field('Id', failure.id);
-  page.field('State', `${failure.state}, in ${failure.held_in}; set aside by ${ORIGIN_WORDS[failure.origin]}`);
-  page.field('Queue', failure.queue);
-  page.field('Failed', time(failure.failed_at));
-  page.field('Sent', time(failure.sent_at));
-  if (expires !== null) {
-    const tone = expires.level === 'soon' ? 'bad' : expires.level === 'near' ? 'warn' : 'plain';
-    page.field('Expires', `${expires.short}, ${fullTime(failure.expires_at)}`, tone);
+  for (const { title, entries } of lists) {
+    if (there || title === 'History') page.pairs(title, entries);
   }
-  page.field('Tries', failure.attempts === null ? null : `${failure.attempts}, as recorded`);
-  page.field('Receives', failure.receive_count === null ? null : `${failure.receive_count}, with babelq's own look`);
-}
-
-function historyFields(page: Page, { history }: FailureScreen, now: number): void {
-  if (history === 'reading') return;
-  if ('error' in history) {
+  if (history !== 'reading' && 'error' in history) {
     page.title('History').text(`The journal can't be read: ${history.error}`, 'bad');
-    return;
   }
-  page.pairs(
-    'History',
-    history.map(({ at, action, outcome, by, run, note }) => [
-      ago(at, now),
-      `${action} ${outcome.replace('_', ' ')} by ${by} (run ${run})${note === null ? '' : `: ${note}`}`,
-    ]),
-  );
+  const marks = there ? bodyMarks : [`${grouped(failure.size_bytes)} bytes`];
+  page.gap().add([span('Body', 'strong'), span(`  ${marks.join(', ')}`, 'dim')]);
+  if (there) return page.addAll(bodyLines(failure, width)).lines;
+  if (body === 'reading') return page.text('It is not kept in memory: reading it from its queue…', 'accent').lines;
+  return page.text(body.error, 'bad').lines;
 }
 
-function bodyFields(page: Page, { failure, body }: FailureScreen, width: number): void {
-  const marks = [`${grouped(failure.size_bytes)} bytes`];
-  if (failure.body === null && failure.body_base64 !== null) marks.push('not UTF-8, shown escaped');
-  if (failure.redacted) marks.push('redacted');
-  page.gap().add([span('Body', 'strong'), span(`  ${marks.join(', ')}`, 'dim')]);
-  if (body === 'reading') page.text('It is not kept in memory: reading it from its queue…', 'accent');
-  else if (body !== 'there') page.text(body.error, 'bad');
-  else page.add(...bodyLines(failure, width));
+function addField(page: Page, { label, value, tone }: Field): void {
+  page.field(label, value, label === 'Fix first' ? 'accent' : TONES[tone]);
 }
+
+/** Characters that are shown of a value other than the body. */
+const LONGEST = 5000;
+
+/** Lines of a body that are shown: nobody scrolls further, and a mebibyte of line feeds must not keep a key waiting. */
+const MOST_LINES = 50_000;
 
 /** The last bodies that were laid out: a megabyte isn't laid out again for every key. */
 const laidOut = new WeakMap<WholeFailure, { width: number; lines: readonly Line[] }>();
@@ -104,12 +79,14 @@ function bodyLines(failure: WholeFailure, width: number): readonly Line[] {
     failure.body === null
       ? escapeBlock(Buffer.from(failure.body_base64 ?? '', 'base64').toString('latin1'))
       : prettyBody(failure.body);
-  const lines = cutText(shown, width).map((text) => line(text));
+  const { lines: texts, whole } = cutText(shown, width, MOST_LINES);
+  const lines = texts.map((text) => line(text));
+  if (!whole) lines.push(line(escapeText(`and more: babelq inspect ${failure.id} --raw prints all of it`), 'dim'));
   laidOut.set(failure, { width, lines });
   return lines;
 }
 
 /** What stands over it. */
 export function failureTitle({ failure }: FailureScreen): string {
-  return escapeText(failure.title);
+  return escapeText(failure.title.slice(0, LONGEST));
 }

@@ -15,6 +15,11 @@ export class Page {
   }
 
   add(...lines: readonly Line[]): this {
+    return this.addAll(lines);
+  }
+
+  /** However many: an argument a line would overflow the stack. */
+  addAll(lines: readonly Line[]): this {
     for (const one of lines) this.lines.push(one);
     return this;
   }
@@ -30,7 +35,7 @@ export class Page {
   /** Text of any length. `escaped`: it already is. */
   text(text: string, tone: Tone = 'plain', escaped: 'escaped' | 'raw' = 'raw'): this {
     const safe = escaped === 'escaped' ? text : escapeText(text);
-    return this.add(...wrapText(safe, this.#width).map((part) => line(part, tone)));
+    return this.addAll(wrapText(safe, this.#width).map((part) => line(part, tone)));
   }
 
   /** A label and its value; nothing where the value isn't known. */

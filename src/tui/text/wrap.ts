@@ -26,8 +26,8 @@ function wrapLine(line: string, width: number): string[] {
     }
     if (cells > width) {
       const pieces = cutWord(solid, width);
-      out.push(...pieces.slice(0, -1));
-      current = (pieces.at(-1) ?? '') + word.slice(solid.length);
+      current = (pieces.pop() ?? '') + word.slice(solid.length);
+      for (const piece of pieces) out.push(piece);
     } else current += word;
     used = widthOf(current);
   }
@@ -35,10 +35,31 @@ function wrapLine(line: string, width: number): string[] {
   return out;
 }
 
-/** As wrapText, but lines are cut where they are full and no blank is lost: for bodies. */
-export function cutText(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => (line === '' ? [''] : cutWord(line, width)));
+/**
+ * As wrapText, but lines are cut where they are full and no blank is lost: for bodies. Stops after `most` lines, however
+ * long the text is; `whole` says whether that was all.
+ */
+export function cutText(text: string, width: number, most: number): { lines: string[]; whole: boolean } {
+  const lines: string[] = [];
+  for (let at = 0; at <= text.length; ) {
+    const feed = text.indexOf('\n', at);
+    const end = feed === -1 ? text.length : feed;
+    // No character is narrower than half of what it takes in UTF-16, so this much fills the lines that are left.
+    const pieces = cutWord(text.slice(at, Math.min(end, at + (most - lines.length + 1) * width * 2)), width);
+    for (const piece of pieces) {
+      if (lines.length === most) return { lines, whole: false };
+      lines.push(piece);
+    }
+    at = end + 1;
+  }
+  return { lines, whole: true };
 }
+
+/** Characters that stand alone and whose width is known by their place: no need to look for what belongs together. */
+const SIMPLE =
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02af\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*$/;
+/** Those of them that take two cells begin here. */
+const WIDE = 0x3041;
 
 function cutWord(word: string, width: number): string[] {
   const pieces: string[] = [];
@@ -48,19 +69,27 @@ function cutWord(word: string, width: number): string[] {
   }
   let start = 0;
   let used = 0;
-  for (const { segment, index } of SEGMENTER.segment(word)) {
-    const cells = displayWidth(segment);
+  const take = (index: number, cells: number) => {
     if (used + cells > width && index > start) {
       pieces.push(word.slice(start, index));
       start = index;
       used = 0;
     }
     used += cells;
+  };
+  if (SIMPLE.test(word)) {
+    for (let at = 0; at < word.length; at++) take(at, word.charCodeAt(at) >= WIDE ? 2 : 1);
+  } else {
+    for (const { segment, index } of SEGMENTER.segment(word)) take(index, displayWidth(segment));
   }
   pieces.push(word.slice(start));
   return pieces;
 }
 
 function widthOf(text: string): number {
-  return PLAIN.test(text) ? text.length : displayWidth(text);
+  if (PLAIN.test(text)) return text.length;
+  if (!SIMPLE.test(text)) return displayWidth(text);
+  let cells = 0;
+  for (let at = 0; at < text.length; at++) cells += text.charCodeAt(at) >= WIDE ? 2 : 1;
+  return cells;
 }

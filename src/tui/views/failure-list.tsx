@@ -5,6 +5,7 @@ import { displayWidth } from '../../model/display/width.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import { windowTop } from '../layout.ts';
 import type { State } from '../state/state.ts';
+import { brief } from '../text/brief.ts';
 import { emptyLines } from '../text/empty.ts';
 import { Lines, Painted } from './lines.tsx';
 import { PaintContext } from './paint-context.ts';
@@ -13,6 +14,9 @@ import { PaintContext } from './paint-context.ts';
 const MARKS = 3;
 /** Rows that the widths of the columns are taken from: so they stay the same while the list is scrolled. */
 const SAMPLE = 400;
+
+/** Characters: more than any terminal is wide. */
+const LONGEST = 1000;
 
 const AS_IT_IS = { soon: (text: string) => text, near: (text: string) => text };
 
@@ -25,7 +29,7 @@ export function FailureList({ state, height }: { state: State; height: number })
     const sample = sampleOf(rows);
     const table = failureTable(rows);
     const measured = sample.map((failure) =>
-      table.cells(brief(failure), labels.get(failure.id) ?? failure.id, now, AS_IT_IS),
+      table.cells(brief(failure, LONGEST, 'end'), labels.get(failure.id) ?? failure.id, now, AS_IT_IS),
     );
     return { ...table, widths: columnWidths(table.columns, measured, size.columns - MARKS) };
   }, [rows, labels, size.columns, now]);
@@ -35,7 +39,12 @@ export function FailureList({ state, height }: { state: State; height: number })
   const shown = rows.slice(top, top + height).map((failure, at) => {
     const here = top + at === list.cursor;
     const marks = `${here ? '>' : ' '}${selection.has(failure.id) ? '*' : ' '} `;
-    const row = cells(brief(failure), labels.get(failure.id) ?? failure.id, now, here ? AS_IT_IS : expiry);
+    const row = cells(
+      brief(failure, LONGEST, 'end'),
+      labels.get(failure.id) ?? failure.id,
+      now,
+      here ? AS_IT_IS : expiry,
+    );
     const text = marks + layRow(columns, widths, row);
     if (here) return paint.tone(text + ' '.repeat(Math.max(0, size.columns - displayWidth(text))), 'inverse');
     return selection.has(failure.id) ? paint.tone(text, 'strong') : text;
@@ -48,19 +57,4 @@ function sampleOf(rows: readonly WholeFailure[]): readonly WholeFailure[] {
   if (rows.length <= SAMPLE) return rows;
   const every = rows.length / SAMPLE;
   return Array.from({ length: SAMPLE }, (_, at) => rows[Math.floor(at * every)]).filter((row) => row !== undefined);
-}
-
-/** More than any terminal is wide. */
-const LONGEST = 1000;
-
-/** Without the ends of very long texts that no column has room for: to measure a megabyte takes longer than a key may. */
-function brief(failure: WholeFailure): WholeFailure {
-  const { error, subject, exception } = failure;
-  if (Math.max(error?.length ?? 0, subject?.length ?? 0, exception?.length ?? 0) <= LONGEST) return failure;
-  return {
-    ...failure,
-    error: error?.slice(0, LONGEST) ?? null,
-    subject: subject?.slice(-LONGEST) ?? null,
-    exception: exception?.slice(-LONGEST) ?? null,
-  };
 }
