@@ -13,7 +13,7 @@ import type { Action, ActionItem } from '../../../../src/model/action.ts';
 import { Budget } from '../../../../src/model/budget.ts';
 import type { WholeFailure } from '../../../../src/model/failure.ts';
 import type { ActRequest, ActResult, Clock, Journal, Run, Selection } from '../../../../src/model/ports.ts';
-import { type Lying, type SqsServer, startFauxqs, startLocalAwsSqs } from '../../../support/servers.ts';
+import { type SqsServer, startFauxqs, startLocalAwsSqs } from '../../../support/servers.ts';
 
 export const clock: Clock = {
   now: Date.now,
@@ -30,12 +30,14 @@ export const clock: Clock = {
     }),
 };
 
-export interface Acted extends ActResult {
+type Lying = ReturnType<SqsServer['lying']>[number];
+
+interface Acted extends ActResult {
   items: ActionItem[];
   run: Run;
 }
 
-export interface ActOptions extends Partial<Omit<ActRequest, 'action' | 'run'>> {
+interface ActOptions extends Partial<Omit<ActRequest, 'action' | 'run'>> {
   action?: Action;
   /** The dead-letter queue; `orders-dlq` unless given. */
   queue?: string;
