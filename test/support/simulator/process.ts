@@ -188,7 +188,7 @@ export class SimulatedProcess {
         if (typeof value !== 'function') return value;
         if (key !== 'prepare') return value.bind(target);
         return (sql: string) => {
-          const statement = target.prepare(sql);
+          const statement = prepared(target, sql);
           if (sql !== 'COMMIT' && sql !== 'BEGIN IMMEDIATE') return statement;
           return {
             run: () => {
@@ -309,6 +309,17 @@ export class SimulatedProcess {
       );
     });
   }
+}
+
+const statements = new WeakMap<Database.Database, Map<string, Database.Statement>>();
+
+/** Every process would prepare the same statements anew on the handle that they share; that takes longer than their work. */
+function prepared(database: Database.Database, sql: string): Database.Statement {
+  const ready = statements.get(database) ?? new Map<string, Database.Statement>();
+  statements.set(database, ready);
+  const statement = ready.get(sql) ?? database.prepare(sql);
+  ready.set(sql, statement);
+  return statement;
 }
 
 /** Whether an answer says that a handle counts for nothing. */
