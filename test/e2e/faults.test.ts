@@ -191,28 +191,58 @@ describe('a redrive through a server or network that', () => {
   });
 });
 
+it('dismisses and restores through all of it: every message is in one place or the other, byte for byte', async () => {
+  const scene: Scene = await sceneWith(MESSAGES, { longestPoll: 300 });
+  const stored = new Map(server.lying(scene.dlq).map(({ messageId, body }) => [scene.identityOf(messageId), body]));
+  const said: ActionItem[] = [];
+  for (const verb of ['dismiss', 'restore'] as const) {
+    const isThrough = (await through(scene, verb, seededPlan(SEED, MIXED), said)).code === 0;
+    if (!isThrough) expect(await through(scene, verb, () => null, said)).toMatchObject({ code: 0 });
+    const where = [...(await scene.whereabouts()).values()];
+    if (verb === 'dismiss') expect(where.every(({ onDlq, archived }) => onDlq === 0 && archived === 1)).toBe(true);
+    else expect(where.every(({ onDlq, archived }) => onDlq > 0 && archived === 0)).toBe(true);
+  }
+  for (const { messageId, body } of server.lying(scene.dlq)) expect(body).toBe(stored.get(scene.identityOf(messageId)));
+  await scene.close();
+});
+
+async function through(scene: Scene, verb: string, plan: Plan, said: ActionItem[]): Promise<RanAction> {
+  scene.proxy.plan = withLostReceivesBack(() => scene, plan);
+  const ran = await scene.act([verb, '--all', '--yes']);
+  expect([0, 3], ran.stderr).toContain(ran.code);
+  said.push(...(ran.report?.items ?? []));
+  await nothingLost(scene, said);
+  await scene.letTimePass();
+  return ran;
+}
+
 describe('Ctrl+C', () => {
   const HELD = 1000;
 
   it.each([
     ['at once', null],
     ['through a network with 50 ms latency', { kind: 'delay', ms: 50 } satisfies Fault],
-  ])('in a listing that holds a thousand messages releases them all within two seconds, %s', async (_, latency) => {
-    const scene = await sceneWith(HELD);
-    scene.proxy.plan = () => latency;
-    const running = scene.start(['deliveries', '--limit', 'all']);
-    await until(() => scene.hidden === HELD);
-    const at = performance.now();
-    running.kill('SIGINT');
-    await until(() => scene.hidden === 0);
-    expect(performance.now() - at).toBeLessThan(2000);
-    expect(await running.done).toMatchObject({ code: 130, stdout: '' });
-    expect(scene.hidden).toBe(0);
-    for (const { receiveCount } of server.lying(scene.dlq)) expect(receiveCount).toBe(1);
-    await scene.close();
-  });
+    // A busy machine may take longer once.
+  ])(
+    'in a listing that holds a thousand messages releases them all within two seconds, %s',
+    { retry: 2 },
+    async (_, latency) => {
+      const scene = await sceneWith(HELD);
+      scene.proxy.plan = () => latency;
+      const running = scene.start(['deliveries', '--limit', 'all']);
+      await until(() => scene.hidden === HELD);
+      const at = performance.now();
+      running.kill('SIGINT');
+      await until(() => scene.hidden === 0);
+      expect(performance.now() - at).toBeLessThan(2000);
+      expect(await running.done).toMatchObject({ code: 130, stdout: '' });
+      expect(scene.hidden).toBe(0);
+      for (const { receiveCount } of server.lying(scene.dlq)) expect(receiveCount).toBe(1);
+      await scene.close();
+    },
+  );
 
-  it('twice leaves at once, and says how many stay hidden for how long', async () => {
+  it('twice leaves at once, and says how many stay hidden for how long', { retry: 2 }, async () => {
     const scene = await sceneWith(HELD);
     scene.proxy.plan = ({ action }) => (action === 'ChangeMessageVisibilityBatch' ? { kind: 'delay', ms: 4000 } : null);
     const running = scene.start(['deliveries', '--limit', 'all']);

@@ -75,11 +75,14 @@ const KINDS = [
 const THROTTLED = ['com.amazonaws.sqs#RequestThrottled', 'com.amazon.coral.availability#ThrottlingException'];
 const JSON_TYPE = 'application/x-amz-json-1.0';
 
-/** Chooses faults by chance, the same for the same seed and order of calls: `{ SendMessageBatch: { cut: 0.1 } }`, `*` for all. */
+/**
+ * Chooses faults by chance, the same for the same seed and order of calls: `{ SendMessageBatch: { cut: 0.1 } }`. What `*`
+ * gives holds for all actions that don't say otherwise.
+ */
 export function seededPlan(seed: number, rates: Record<string, Partial<Record<FaultKind, number>>>): Plan {
   const random = new Random(seed);
   return ({ action }) => {
-    for (const [kind, rate] of Object.entries(rates[action] ?? rates['*'] ?? {}) as [FaultKind, number][]) {
+    for (const [kind, rate] of Object.entries({ ...rates['*'], ...rates[action] }) as [FaultKind, number][]) {
       if (!random.chance(rate)) continue;
       if (kind === 'error' || kind === 'error_after') return { kind, status: random.pick([500, 503]) };
       if (kind === 'delay' || kind === 'trickle') return { kind, ms: random.between(20, 300) };
