@@ -269,8 +269,8 @@ export interface Journal {
 
   /**
    * Records intents with their messages; the entries' numbers come back in the same order. Null, and nothing recorded,
-   * where a run that is alive is at that very message, or where what was to be restored has left the archive meanwhile:
-   * leave it alone. Earlier unfinished entries of the same message become `void`.
+   * where a run that is alive is at that very message, where somebody has begun something with it since it was recalled
+   * (`last`), or where what was to be restored has left the archive meanwhile: leave it alone. Earlier unfinished entries of the same message become `void`.
    */
   intend(run: Run, intents: readonly Intent[]): Promise<(number | null)[]>;
   /** Records what became of entries. A retried message's body is dropped once it is `done`; a digest stays. */

@@ -64,9 +64,10 @@ export const MIGRATIONS: readonly string[] = [
 
 /**
  * Which version of the schema a database has; 0 for one that is empty.
+ * @param known the newest version that this babelq can read
  * @throws BabelqError `journal` for another program's database, and for one that a newer babelq wrote
  */
-export function versionOf(database: Database, location: string): number {
+export function versionOf(database: Database, location: string, known: number = MIGRATIONS.length): number {
   const version = Number(database.pragma('user_version', { simple: true }));
   const application = Number(database.pragma('application_id', { simple: true }));
   const tables = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
@@ -75,10 +76,10 @@ export function versionOf(database: Database, location: string): number {
       hint: 'Name another file with --journal FILE.',
     });
   }
-  if (version > MIGRATIONS.length) {
+  if (version > known) {
     throw new BabelqError(
       'journal',
-      `The journal ${location} was written by a newer babelq (its schema is ${version}, this one knows ${MIGRATIONS.length}).`,
+      `The journal ${location} was written by a newer babelq (its schema is ${version}, this one knows ${known}).`,
       { hint: 'Update babelq on this machine, or name another file with --journal FILE.' },
     );
   }
@@ -87,13 +88,14 @@ export function versionOf(database: Database, location: string): number {
 
 /** Brings the schema up to date, in one transaction. Does nothing where it is. */
 export function migrate(database: Database, location: string, migrations: readonly string[] = MIGRATIONS): void {
-  if (versionOf(database, location) === migrations.length) return;
+  const known = migrations.length;
+  if (versionOf(database, location, known) === known) return;
   database
     .transaction(() => {
       // Asked again under the lock: another babelq may have done it meanwhile.
-      for (const step of migrations.slice(versionOf(database, location))) database.exec(step);
+      for (const step of migrations.slice(versionOf(database, location, known))) database.exec(step);
       database.pragma(`application_id = ${APPLICATION_ID}`);
-      database.pragma(`user_version = ${migrations.length}`);
+      database.pragma(`user_version = ${known}`);
     })
     .immediate();
 }
