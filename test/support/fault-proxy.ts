@@ -21,7 +21,7 @@ export type Fault = (
 };
 export type FaultKind = Exclude<Fault['kind'], 'none'>;
 
-export interface Call {
+interface Call {
   /** The API action: `SendMessageBatch`. */
   action: string;
   /** How many calls came before it, of this action and of all. */

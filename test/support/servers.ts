@@ -21,7 +21,7 @@ export interface Seed {
 }
 
 /** What lies on a queue, looked at from inside the server: nothing is received by it. */
-export interface Lying {
+interface Lying {
   messageId: string;
   body: string;
   attributes: Attributes;

@@ -10,7 +10,7 @@ import { type QueueSettings, type Refused, SimulatedQueue, type StoredMessage } 
 import type { Random } from './random.ts';
 
 export const REGION = 'eu-central-1';
-export const ACCOUNT = '123456789012';
+const ACCOUNT = '123456789012';
 const MOST_BYTES = 1_048_576;
 
 export type QueueWish = Partial<Omit<QueueSettings, 'fifo' | 'redrive'>> & {
