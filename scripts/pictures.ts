@@ -53,10 +53,11 @@ try {
   tmux('kill-server');
 
   start(world, 100, 26, babelq);
-  await shows('Enter inspect');
+  await shows('nothing is held');
   tmux('send-keys', '/');
   tmux('send-keys', '-l', 'reason:unknown_urn');
   tmux('send-keys', 'Enter');
+  await shows('8 of 47');
   tmux('send-keys', 'a');
   tmux('send-keys', 'r');
   write('confirm', 'Retrying a selection asks first', await shows('[y/n]'));

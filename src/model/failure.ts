@@ -97,6 +97,11 @@ export function timeOf(failure: Failure): string | null {
   return failure.failed_at ?? failure.sent_at;
 }
 
+/** A problem in words: `total: required`, or the rule alone where it is about the body as a whole. */
+export function sayProblem({ field, rule }: Problem): string {
+  return field === '' ? rule : `${field}: ${rule}`;
+}
+
 /** Drops what only `inspect` and `--with-body` print. */
 export function withoutBody(failure: WholeFailure): Failure {
   const { body: _body, body_base64: _bytes, attributes: _attributes, system_attributes: _system, ...rest } = failure;

@@ -1,7 +1,7 @@
 import { escapeText, quoteTyped } from './display/escape.ts';
 import { example, type Moment, momentAt, parseTime, sayDuration } from './duration.ts';
 import { BabelqError } from './errors.ts';
-import { ORIGINS, type Origin, STATES, type State, timeOf, type WholeFailure } from './failure.ts';
+import { ORIGINS, type Origin, STATES, type State, sayProblem, timeOf, type WholeFailure } from './failure.ts';
 import { globMatches } from './filter/glob.ts';
 import { bodyFits, parseWhere, sayWhere, type Where } from './filter/where.ts';
 
@@ -221,6 +221,6 @@ function shownOf(failure: WholeFailure): (string | null)[] {
     failure.exception,
     failure.message_id,
     failure.trace_id,
-    ...failure.problems.map(({ field, rule }) => `${field}: ${rule}`),
+    ...failure.problems.map(sayProblem),
   ];
 }

@@ -1,4 +1,4 @@
-import type { WholeFailure } from '../failure.ts';
+import { sayProblem, type WholeFailure } from '../failure.ts';
 import type { HistoryEntry } from '../operations/inspect.ts';
 import { ago, expiry, fullTime } from './age.ts';
 import { escapeText } from './escape.ts';
@@ -55,7 +55,7 @@ export function failurePage(failure: WholeFailure, history: readonly HistoryEntr
 
 function why(failure: WholeFailure): Field[] {
   const { meaning, details, before_retry } = explain(failure);
-  const problems = failure.problems.map(({ field, rule }) => `${field}: ${rule}`);
+  const problems = failure.problems.map(sayProblem);
   const retry =
     failure.retry_blocked !== null
       ? field('Retry', `can't be done: ${failure.retry_blocked}`, 'blocked')

@@ -1,5 +1,5 @@
 import { type Reading, readBody } from '../envelope.ts';
-import type { Failure, WholeFailure } from '../failure.ts';
+import { type Failure, sayProblem, type WholeFailure } from '../failure.ts';
 import { filledBy } from '../filled-by.ts';
 import { reasonOf } from '../reasons.ts';
 import { VERSION_ATTRIBUTE, versionGate } from '../version-gate.ts';
@@ -37,7 +37,7 @@ export function errorLine(failure: Failure): string {
   const parts = [
     recordedError(failure),
     failure.exception?.split(/[\\.]/).at(-1),
-    failure.problems.map(({ field, rule }) => `${field}: ${rule}`).join(', '),
+    failure.problems.map(sayProblem).join(', '),
   ];
   return escapeText(parts.filter((part) => part !== null && part !== undefined && part !== '').join('  '));
 }
@@ -64,7 +64,7 @@ function byReason(failure: WholeFailure, reading: Reading): string[] {
     case 'max_receives':
       return receivesDetail(failure, reading);
     case 'unreadable':
-      return failure.problems.map(({ field, rule }) => `${field}: ${rule}`);
+      return failure.problems.map(sayProblem);
     case 'too_large':
       return [`As stored it has ${failure.size_bytes.toLocaleString('en-US')} bytes.`];
     default:
