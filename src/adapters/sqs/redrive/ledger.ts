@@ -43,6 +43,9 @@ export class Ledger implements Hands {
     this.#selector = selector;
   }
 
+  /** How many tasks are through, one way or the other. */
+  through = 0;
+
   get busy(): boolean {
     return this.#inHand.size > 0;
   }
@@ -275,7 +278,9 @@ export class Ledger implements Hands {
   }
 
   #drop({ nativeId, identity }: Task, acted: boolean): void {
-    if (this.#inHand.delete(nativeId)) this.identities.drop(identity, acted);
+    if (!this.#inHand.delete(nativeId)) return;
+    this.through += 1;
+    this.identities.drop(identity, acted);
   }
 
   #later(work: () => Promise<void>): void {

@@ -46,6 +46,8 @@ export class QueueRun implements Work<Task> {
   /** Received, and not weighed yet. */
   readonly #weighing = new Set<string>();
   #failures = 0;
+  /** How many were through when a poll came back empty while some were in hand. */
+  #blockedAt = -1;
   /** Until when what a lost answer brought stays hidden. */
   #lostUntil = 0;
 
@@ -74,6 +76,8 @@ export class QueueRun implements Work<Task> {
       if (fetching === 0 && !this.#ledger.busy) this.#stopFull();
       return false;
     }
+    // On FIFO nothing more comes before one of those in hand is through.
+    if (this.#ledger.busy && this.#blockedAt === this.#ledger.through) return false;
     if (!this.#ending.reached) return fetching === 0 || !this.#ending.isDecidedBy(fetching);
     if (this.heads.canGoOn) return fetching === 0 && !this.#ledger.busy;
     // What was hidden by a lost answer, or is sent and not deleted, comes back by itself: it is waited for.
@@ -92,6 +96,7 @@ export class QueueRun implements Work<Task> {
     }
     // While one of a FIFO group is in hand its queue gives out no more of it, so an empty answer says nothing.
     const quiet = !(queue.fifo && this.#ledger.busy);
+    const { through } = this.#ledger;
     const askedAt = clock.now();
     let messages: ReceivedMessage[];
     try {
@@ -111,6 +116,7 @@ export class QueueRun implements Work<Task> {
     held.take(messages, askedAt);
     const met = fresh.length + again.length;
     if (met > 0 || quiet) this.#ending.polled(met);
+    else this.#blockedAt = through;
     // What comes after the end was waited for only to be given back.
     if (stop.requested) return false;
     this.#selector.learn(messages, askedAt, clock.now());
