@@ -84,7 +84,8 @@ class Schedule {
   readonly #consumers: Consumer[] = [];
   readonly #databases = new Map<0 | 1, Database.Database>();
   readonly #trace: string[] = [];
-  #processes = 0;
+  readonly #processes: SimulatedProcess[] = [];
+  #started = 0;
   #acts = 0;
   #crashes = 0;
 
@@ -172,8 +173,8 @@ class Schedule {
 
   /** One command, by one process, to its end: its own, or its crash. */
   async #run(command: Command): Promise<Report | null> {
-    this.#processes += 1;
-    const name = `babelq ${this.#processes}`;
+    this.#started += 1;
+    const name = `babelq ${this.#started}`;
     const watcher = {
       acts: () => {
         this.ledger.actor = name;
@@ -189,7 +190,7 @@ class Schedule {
       to: command.to,
       ids: null,
       startedAt: null,
-      clockSet: () => process.clockSet,
+      clockSet: () => process.clockOff !== 0,
     };
     this.ledger.mandate(name, mandate);
     this.#note(`${name} ${JSON.stringify({ ...command, blows: undefined })}`);
@@ -203,6 +204,7 @@ class Schedule {
       inFlightLimit: this.#scenario.inFlightLimit,
       onItem: (item) => this.ledger.item(name, item),
     };
+    this.#processes.push(process);
     const report = await Promise.race([operator(babelq, command, mandate), process.died]);
     if (report === 'died') {
       this.#crashes += 1;
@@ -213,7 +215,7 @@ class Schedule {
     this.ledger.checkItems(name);
     const hidden = this.ledger.hiddenBy(name);
     // Whose clock was set can't know what is still hidden; it comes back by itself.
-    if (!process.clockSet && hidden.length > report.held) {
+    if (process.clockOff === 0 && hidden.length > report.held) {
       const which = hidden.map(({ id }) => `message ${this.ledger.storyById(id)?.token.number}`).join(', ');
       this.ledger.fail(`${name} ended with ${hidden.length} hidden (${which}), and says ${report.held}`);
     }
@@ -227,7 +229,9 @@ class Schedule {
     for (const queue of this.#sqs.queues.values()) queue.quirks = NO_QUIRKS;
     for (const consumer of this.#consumers) consumer.failing = 0;
     this.ledger.checkNoneLost();
-    await this.time.sleep(LONGEST_HIDDEN_MS);
+    // A run whose clock was ahead counts as alive for so much longer.
+    const ahead = Math.max(0, ...this.#processes.map(({ clockOff }) => clockOff));
+    await this.time.sleep(LONGEST_HIDDEN_MS + ahead);
     for (const message of this.#dead.inFlight) this.ledger.fail(`${message.id} is still hidden, long after`);
     this.#dead.settings.inFlightLimit = 120_000;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
