@@ -1,6 +1,5 @@
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { journalOver } from '../../../src/adapters/journal/journal.ts';
-import { migrate } from '../../../src/adapters/journal/schema.ts';
 import type { SqsClient } from '../../../src/adapters/sqs/client.ts';
 import type { Journal } from '../../../src/model/ports.ts';
 import { type Babelq, operator, type Report } from './babelq.ts';
@@ -8,6 +7,7 @@ import { VirtualTime } from './clock.ts';
 import { Consumer } from './consumers.ts';
 import { Faults, NO_FAULTS } from './faults.ts';
 import { Ledger, type Mandate } from './invariants.ts';
+import { emptyDatabase } from './journals.ts';
 import { makeToken, SMALL_BYTES, type Token } from './messages.ts';
 import { SimulatedProcess } from './process.ts';
 import { NO_QUIRKS, type SimulatedQueue } from './queue.ts';
@@ -82,7 +82,7 @@ class Schedule {
   readonly #targets: SimulatedQueue[];
   readonly #tokens = new Map<number, Token>();
   readonly #consumers: Consumer[] = [];
-  readonly #databases = new Map<0 | 1, Database.Database>();
+  readonly #databases = new Map<0 | 1, Database>();
   readonly #trace: string[] = [];
   readonly #processes: SimulatedProcess[] = [];
   #started = 0;
@@ -278,8 +278,8 @@ class Schedule {
     return journal.log({ limit: 100_000 });
   }
 
-  #database(which: 0 | 1): Database.Database {
-    const database = this.#databases.get(which) ?? new Database(emptyJournal());
+  #database(which: 0 | 1): Database {
+    const database = this.#databases.get(which) ?? emptyDatabase();
     this.#databases.set(which, database);
     return database;
   }
@@ -309,19 +309,6 @@ class Schedule {
       };
     }
   }
-}
-
-let template: Buffer | undefined;
-
-/** A journal's file, ready to be written to: to make one anew costs more than a whole schedule. */
-function emptyJournal(): Buffer {
-  if (template === undefined) {
-    const database = new Database(':memory:');
-    migrate(database, ':memory:');
-    template = database.serialize();
-    database.close();
-  }
-  return template;
 }
 
 function isIn(subset: Subset, { urn }: Token): boolean {
