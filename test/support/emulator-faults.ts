@@ -18,6 +18,8 @@ export const EMULATOR_FAULTS: Readonly<Record<'local-aws-sqs' | 'fauxqs', readon
     'more than about 20,000 messages on a FIFO queue, or 120,000 on another, count as over the in-flight limit',
     'a request without x-amz-target ends the process (servers.ts answers it 400 instead)',
     'a queue URL names the host it was started with, whatever host it was asked by',
+    'a delete by an old handle deletes on a standard queue',
+    'a message can be kept hidden for more than twelve hours',
   ],
   fauxqs: [
     'no move tasks, no ListDeadLetterSourceQueues, no DeadLetterQueueSourceArn, no AWSTraceHeader',
@@ -27,5 +29,8 @@ export const EMULATOR_FAULTS: Readonly<Record<'local-aws-sqs' | 'fauxqs', readon
     'a receive gives out one message of a FIFO group at most',
     'listens on all interfaces, whatever host it is given',
     'a queue URL names a host under sqs.<region>, which does not resolve',
+    'a delete by an expired handle deletes on a FIFO queue, and one by nonsense "succeeds"',
+    'a standard queue forgets the MessageGroupId',
+    'a message can be kept hidden for more than twelve hours',
   ],
 };

@@ -45,8 +45,6 @@ interface Story {
   repeatedBy: Set<string>;
   /** What babelq sent to the dead-letter queue. */
   restores: Send[];
-  /** Copies that were deleted without having been sent: dismissed, or left over. */
-  dismissed: number;
   /** Copies that were deleted from the dead-letter queue, for whatever reason. */
   deleted: number;
   /** SQS gave it out while somebody had it: by the older of two handles nobody can tell whether a delete was one. */
@@ -108,7 +106,6 @@ export class Ledger {
       sends: [],
       repeatedBy: new Set(),
       restores: [],
-      dismissed: 0,
       deleted: 0,
       givenTwice: false,
       deadBodies: new Set([message.body]),
@@ -150,10 +147,6 @@ export class Ledger {
     if (token === undefined || isUnsendable(token, { bypass: false, to: null }, this.#small)) return true;
     // A restoration whose answer was lost: which of two queues it came from nobody remembers under its new id.
     return this.#shared && token.native && this.#restored.has(message);
-  }
-
-  get stories(): Iterable<Story> {
-    return this.#stories.values();
   }
 
   storyById(nativeId: string): Story | undefined {
@@ -228,14 +221,15 @@ export class Ledger {
   }
 
   /**
-   * Each send beyond the first of a stay on the dead-letter queue was said to be a possible double.
+   * Each time that a message came to the dead-letter queue it was sent once, lies there still, or is in the archive:
+   * what is more than that was said to be a possible double.
    * @param flags how many entries of all journals and items say that it may be there twice, by token
    */
   checkDoubles(flags: (token: Token) => number): void {
     for (const story of this.#stories.values()) {
-      const doubles =
-        Math.max(0, story.sends.length - story.arrivals - story.restores.length) +
-        Math.max(0, story.restores.length - story.dismissed);
+      const lying = story.copies.get(this.#dead.name) ?? 0;
+      const archived = this.#inArchive(story.token.number) ? 1 : 0;
+      const doubles = story.sends.length + lying + archived - story.arrivals;
       const flagged = flags(story.token);
       if (doubles > flagged) {
         this.fail(`${name(story)} was doubled ${doubles} times (${whose(story)}), and ${flagged} times that was said`);
@@ -266,7 +260,6 @@ export class Ledger {
       case 'deleted':
         this.#count(story, queue, -1);
         if (queue === this.#dead) story.deleted += 1;
-        if (queue === this.#dead && story.sends.length === this.#sentBefore.get(message)) story.dismissed += 1;
         this.#checkDelete(story, queue, message);
         this.#checkNotLost(story, `when ${this.actor} deleted ${message.id} from ${queue.name}`);
         break;

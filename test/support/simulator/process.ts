@@ -51,9 +51,9 @@ export class SimulatedProcess {
   /** Resolves when it dies. */
   readonly died: Promise<'died'>;
   dead = false;
-  /** Its clock was set while it ran. */
-  get clockSet(): boolean {
-    return this.#clockOff !== 0;
+  /** By how many ms its clock was set while it ran. */
+  get clockOff(): number {
+    return this.#clockOff;
   }
 
   /** How many awaits there were. */

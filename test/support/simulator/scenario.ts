@@ -63,6 +63,8 @@ export function scenarioOf(random: Random): Scenario {
   const commands: Command[] = [];
   while (commands.length < count) commands.push(commandOf(random, commands.at(-1)?.action ?? null, fifo, calm));
   const huge = random.chance(0.01);
+  // Half a day of trouble at every call would be no more than that.
+  const long = commands.some(({ rate }) => rate === HOURS);
   const quirks = calm ? NO_QUIRKS : quirksOf(random);
   const journals = new Set(commands.map(({ journal }) => journal));
   return {
@@ -74,19 +76,20 @@ export function scenarioOf(random: Random): Scenario {
     denial: calm || random.chance(0.85) ? null : denialOf(random),
     messages: huge
       ? random.between(2, 9)
-      : random.weighted([
-          [random.between(0, 4), 2],
-          [random.between(5, 15), 5],
-          [random.between(16, 45), 3],
-        ]),
+      : long
+        ? random.between(10, 24)
+        : random.weighted([
+            [random.between(0, 4), 2],
+            [random.between(5, 15), 5],
+            [random.between(16, 45), 3],
+          ]),
     groups: random.between(1, 6),
     plain: random.chance(0.4),
     inFlightLimit: random.chance(0.1) ? random.between(4, 25) : 120_000,
     // What SQS gives out twice can't be told by one who doesn't have the other's journal.
     quirks: journals.size > 1 ? { ...quirks, duplicates: 0, ghosts: 0 } : quirks,
-    // Half a day of trouble at every call would be no more than that.
-    rates: calm || commands.some(({ rate }) => rate === HOURS) ? NO_FAULTS : ratesOf(random),
-    consumers: random.chance(0.5) ? random.pick([0, 0.2, 0.6]) : null,
+    rates: calm || long ? NO_FAULTS : ratesOf(random),
+    consumers: random.chance(0.5) && !long ? random.pick([0, 0.2, 0.6]) : null,
     commands,
   };
 }

@@ -1,6 +1,5 @@
-import Database from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { journalOver } from '../../../src/adapters/journal/journal.ts';
-import { migrate } from '../../../src/adapters/journal/schema.ts';
 import type { SqsClient } from '../../../src/adapters/sqs/client.ts';
 import type { Journal } from '../../../src/model/ports.ts';
 import { type Babelq, operator, type Report } from './babelq.ts';
@@ -8,6 +7,7 @@ import { VirtualTime } from './clock.ts';
 import { Consumer } from './consumers.ts';
 import { Faults, NO_FAULTS } from './faults.ts';
 import { Ledger, type Mandate } from './invariants.ts';
+import { emptyDatabase } from './journals.ts';
 import { makeToken, SMALL_BYTES, type Token } from './messages.ts';
 import { SimulatedProcess } from './process.ts';
 import { NO_QUIRKS, type SimulatedQueue } from './queue.ts';
@@ -82,9 +82,10 @@ class Schedule {
   readonly #targets: SimulatedQueue[];
   readonly #tokens = new Map<number, Token>();
   readonly #consumers: Consumer[] = [];
-  readonly #databases = new Map<0 | 1, Database.Database>();
+  readonly #databases = new Map<0 | 1, Database>();
   readonly #trace: string[] = [];
-  #processes = 0;
+  readonly #processes: SimulatedProcess[] = [];
+  #started = 0;
   #acts = 0;
   #crashes = 0;
 
@@ -172,8 +173,8 @@ class Schedule {
 
   /** One command, by one process, to its end: its own, or its crash. */
   async #run(command: Command): Promise<Report | null> {
-    this.#processes += 1;
-    const name = `babelq ${this.#processes}`;
+    this.#started += 1;
+    const name = `babelq ${this.#started}`;
     const watcher = {
       acts: () => {
         this.ledger.actor = name;
@@ -189,7 +190,7 @@ class Schedule {
       to: command.to,
       ids: null,
       startedAt: null,
-      clockSet: () => process.clockSet,
+      clockSet: () => process.clockOff !== 0,
     };
     this.ledger.mandate(name, mandate);
     this.#note(`${name} ${JSON.stringify({ ...command, blows: undefined })}`);
@@ -203,6 +204,7 @@ class Schedule {
       inFlightLimit: this.#scenario.inFlightLimit,
       onItem: (item) => this.ledger.item(name, item),
     };
+    this.#processes.push(process);
     const report = await Promise.race([operator(babelq, command, mandate), process.died]);
     if (report === 'died') {
       this.#crashes += 1;
@@ -213,7 +215,7 @@ class Schedule {
     this.ledger.checkItems(name);
     const hidden = this.ledger.hiddenBy(name);
     // Whose clock was set can't know what is still hidden; it comes back by itself.
-    if (!process.clockSet && hidden.length > report.held) {
+    if (process.clockOff === 0 && hidden.length > report.held) {
       const which = hidden.map(({ id }) => `message ${this.ledger.storyById(id)?.token.number}`).join(', ');
       this.ledger.fail(`${name} ended with ${hidden.length} hidden (${which}), and says ${report.held}`);
     }
@@ -227,7 +229,9 @@ class Schedule {
     for (const queue of this.#sqs.queues.values()) queue.quirks = NO_QUIRKS;
     for (const consumer of this.#consumers) consumer.failing = 0;
     this.ledger.checkNoneLost();
-    await this.time.sleep(LONGEST_HIDDEN_MS);
+    // A run whose clock was ahead counts as alive for so much longer.
+    const ahead = Math.max(0, ...this.#processes.map(({ clockOff }) => clockOff));
+    await this.time.sleep(LONGEST_HIDDEN_MS + ahead);
     for (const message of this.#dead.inFlight) this.ledger.fail(`${message.id} is still hidden, long after`);
     this.#dead.settings.inFlightLimit = 120_000;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -274,8 +278,8 @@ class Schedule {
     return journal.log({ limit: 100_000 });
   }
 
-  #database(which: 0 | 1): Database.Database {
-    const database = this.#databases.get(which) ?? new Database(emptyJournal());
+  #database(which: 0 | 1): Database {
+    const database = this.#databases.get(which) ?? emptyDatabase();
     this.#databases.set(which, database);
     return database;
   }
@@ -305,19 +309,6 @@ class Schedule {
       };
     }
   }
-}
-
-let template: Buffer | undefined;
-
-/** A journal's file, ready to be written to: to make one anew costs more than a whole schedule. */
-function emptyJournal(): Buffer {
-  if (template === undefined) {
-    const database = new Database(':memory:');
-    migrate(database, ':memory:');
-    template = database.serialize();
-    database.close();
-  }
-  return template;
 }
 
 function isIn(subset: Subset, { urn }: Token): boolean {

@@ -45,6 +45,8 @@ export class QueueRun implements Work<Task> {
   readonly #room: number;
   /** Received, and not weighed yet. */
   readonly #weighing = new Set<string>();
+  /** FIFO groups of which `--max` left a message: what follows it is left too, even where there is room again. */
+  readonly #leftForMax = new Set<string>();
   #failures = 0;
   /** How many were through when a poll came back empty while some were in hand. */
   #blockedAt = -1;
@@ -224,7 +226,9 @@ export class QueueRun implements Work<Task> {
     const { budget } = this.#context.request;
     if (choice.kind === 'leave') return this.#leave(met.message);
     if (choice.kind === 'skip') return this.#skip(met, choice.why);
-    if (budget.take(1) === 0) {
+    const group = this.heads.groupOf(met.message);
+    if ((group !== null && this.#leftForMax.has(group)) || budget.take(1) === 0) {
+      if (group !== null) this.#leftForMax.add(group);
       this.#selector.unmeet(met.message.messageId);
       return this.#leave(met.message);
     }
