@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { BabelqError } from '../../model/errors.ts';
 import { prepareFile } from './location.ts';
 import { migrate, versionOf } from './schema.ts';
 
@@ -26,7 +27,11 @@ export async function openDatabase(
       database.close();
       return null;
     }
-    database.pragma('journal_mode = WAL');
+    if (database.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
+      throw new BabelqError('journal', `The journal ${path} lies where SQLite can't keep a write-ahead log.`, {
+        hint: 'Put it on a local disk: --journal FILE.',
+      });
+    }
     harden(database);
     migrate(database, path);
     return database;
@@ -36,9 +41,12 @@ export async function openDatabase(
   }
 }
 
-/** What every connection needs: a commit that returns is on disk, and what is dropped is overwritten where that is free. */
+/**
+ * What every connection needs. Where a file's commits are brought to disk by `Disk`, SQLite itself only has to keep them in
+ * order (NORMAL: it syncs the log before it copies it into the database, and the database before it uses the log anew).
+ */
 export function harden(database: Database): void {
-  database.pragma('synchronous = FULL');
+  database.pragma('synchronous = NORMAL');
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');

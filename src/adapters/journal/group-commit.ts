@@ -16,21 +16,26 @@ type Outcome = { value: unknown } | { error: unknown };
 
 /**
  * Puts the writing calls that come in together into one transaction, and so one wait for the disk. Each call's promise
- * is settled only when its transaction is committed. A call that fails undoes its own part and nobody else's; where the
+ * is settled only when its transaction is committed and on disk. A call that fails undoes its own part and nobody else's; where the
  * transaction itself fails, every call in it gets that error, and nothing of them was recorded.
  */
 export class GroupCommit {
   readonly #statements: Statements;
   readonly #clock: Clock;
   readonly #rest: () => Promise<void>;
+  readonly #sync: () => Promise<void>;
   #waiting: Job[] = [];
   #working: Promise<void> | null = null;
 
-  /** @param rest resolves when the next transaction may begin: what comes in until then joins it */
-  constructor(statements: Statements, clock: Clock, rest: () => Promise<void>) {
+  /**
+   * @param rest resolves when the next transaction may begin: what comes in until then joins it
+   * @param sync resolves when what was committed is on disk
+   */
+  constructor(statements: Statements, clock: Clock, rest: () => Promise<void>, sync: () => Promise<void>) {
     this.#statements = statements;
     this.#clock = clock;
     this.#rest = rest;
+    this.#sync = sync;
   }
 
   /** @param act runs inside the transaction, synchronously; once more where another call of the group failed */
@@ -57,6 +62,7 @@ export class GroupCommit {
   async #commit(jobs: readonly Job[]): Promise<void> {
     try {
       const outcomes = await patiently(this.#clock, () => this.#record(jobs));
+      await this.#sync();
       jobs.forEach((job, index) => {
         const outcome = outcomes[index];
         if (outcome !== undefined && 'value' in outcome) job.resolve(outcome.value);

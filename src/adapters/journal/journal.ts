@@ -14,6 +14,7 @@ import type {
 } from '../../model/ports.ts';
 import { Archive } from './archive.ts';
 import { harden, openDatabase } from './database.ts';
+import { Disk } from './disk.ts';
 import { Entries } from './entries.ts';
 import { GroupCommit } from './group-commit.ts';
 import { readLog } from './log.ts';
@@ -42,6 +43,7 @@ export function openJournal({ path, clock, create, env = process.env }: JournalO
     open: (forWriting) => openDatabase(path, forWriting && create, env),
     close: (database) => database.close(),
     rest: () => new Promise((resolve) => setImmediate(resolve)),
+    disk: () => new Disk(path),
   });
 }
 
@@ -58,6 +60,7 @@ export function journalOver(database: Database, clock: Clock): Journal {
     },
     close: () => {},
     rest: () => Promise.resolve(),
+    disk: () => null,
   });
 }
 
@@ -66,6 +69,8 @@ interface Handling {
   open: (forWriting: boolean) => Promise<Database | null>;
   close: (database: Database) => void;
   rest: () => Promise<void>;
+  /** Null where nothing has to get to a disk. */
+  disk: () => Disk | null;
 }
 
 /** An open database, and the parts of the journal over it. */
@@ -78,10 +83,13 @@ class Opened {
   readonly memory: Memory;
   readonly archive: Archive;
 
-  constructor(database: Database, clock: Clock, rest: () => Promise<void>) {
+  readonly disk: Disk | null;
+
+  constructor(database: Database, clock: Clock, { rest, disk }: Pick<Handling, 'rest' | 'disk'>) {
     this.database = database;
+    this.disk = disk();
     this.statements = new Statements(database);
-    this.commits = new GroupCommit(this.statements, clock, rest);
+    this.commits = new GroupCommit(this.statements, clock, rest, () => this.disk?.sync() ?? Promise.resolve());
     this.runs = new Runs(this.statements);
     this.entries = new Entries(this.statements, this.runs);
     this.memory = new Memory(this.statements, this.runs, this.entries);
@@ -170,6 +178,7 @@ class SqliteJournal implements Journal {
     this.#opened = null;
     if (opened === null) return;
     await opened.commits.idle();
+    await opened.disk?.close();
     this.#handling.close(opened.database);
   }
 
@@ -206,7 +215,7 @@ class SqliteJournal implements Journal {
       .then(async () => {
         if (this.#opened !== null) return this.#opened;
         const database = await patiently(this.#clock, () => this.#handling.open(forWriting));
-        if (database !== null) this.#opened = new Opened(database, this.#clock, this.#handling.rest);
+        if (database !== null) this.#opened = new Opened(database, this.#clock, this.#handling);
         return this.#opened;
       });
     this.#opening = opening;

@@ -13,13 +13,14 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { open as openHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultJournalPath, journalOver, openJournal } from '../../../src/adapters/journal/journal.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/journal/schema.ts';
 import type { Clock, Journal } from '../../../src/model/ports.ts';
@@ -346,12 +347,31 @@ describe('what is promised is on disk', () => {
     database.close();
   });
 
-  test('every commit waits for the disk', async () => {
-    const database = new Sqlite(join(folder, 'journal.db'));
-    database.pragma('synchronous = OFF');
-    await journalOver(database, wallClock).begin(aStart('retry'));
-    expect(database.pragma('synchronous', { simple: true }), 'FULL').toBe(2);
-    database.close();
+  test('every call waits until the disk has what it wrote', async () => {
+    const probe = await openHandle(join(folder, 'probe'), 'w');
+    const handles: { datasync(): Promise<void> } = Object.getPrototypeOf(probe);
+    await probe.close();
+    const { datasync } = handles;
+    const synced: (() => void)[] = [];
+    handles.datasync = async function (this: typeof probe) {
+      await new Promise<void>((resolve) => synced.push(resolve));
+      await datasync.call(this);
+    };
+    const journal = openJournal({ path: join(folder, 'journal.db'), clock: wallClock, create: true });
+    try {
+      let begun = false;
+      const begin = journal.begin(aStart('retry')).then((run) => {
+        begun = true;
+        return run;
+      });
+      await vi.waitFor(() => expect(synced).toHaveLength(1));
+      expect(begun).toBe(false);
+      synced[0]?.();
+      await begin;
+    } finally {
+      handles.datasync = datasync;
+      await journal.close();
+    }
   });
 });
 
