@@ -37,7 +37,11 @@ const FILTERS: readonly OptionSpec[] = [
   { flags: '--trace <id>', help: 'the trace id', repeats: true },
   { flags: '--message-id <id>', help: "the envelope's own id", repeats: true },
   { flags: '--fingerprint <f>', help: 'failures with the same cause', repeats: true },
-  { flags: '--where <path=value>', help: 'a member of the body: data.order_id=1042', repeats: true },
+  {
+    flags: '--where <path=value>',
+    help: 'a member of the body: data.order_id=1042; also !=, ~ (a part), >, <, >=, <=, and * for any member',
+    repeats: true,
+  },
 ];
 
 const ACTING: readonly OptionSpec[] = [

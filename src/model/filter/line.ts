@@ -115,7 +115,7 @@ function isCondition(text: string): boolean {
   const at = operatorAt(text);
   if (at < 1 || text.startsWith('"')) return false;
   const bare = text.slice(0, at).replace(/"(?:[^"\\]|\\.)*"/g, '');
-  return /^[\p{L}\p{N}_$@.[\]-]*$/u.test(bare);
+  return /^[\p{L}\p{N}_$@*.[\]-]*$/u.test(bare);
 }
 
 /** The text without the quotes around it. Within them `\"` is a quote; a text that isn't JSON is taken as it stands. */

@@ -1,6 +1,6 @@
 import { quoteTyped } from '../display/escape.ts';
 import { BabelqError } from '../errors.ts';
-import { valueAt } from '../json/path.ts';
+import { parsedValuesAt } from '../json/path.ts';
 import { decodeString, type JsonSpan } from '../json/scan.ts';
 import { endOfQuoted, jsonString, type MemberPath, parseMemberPath, sayMemberPath } from '../member-path.ts';
 import { compareDecimals, isJsonNumber } from './decimal.ts';
@@ -20,7 +20,7 @@ export interface Where {
   readonly value: Wanted;
 }
 
-const HINT = 'For example data.order_id=1042, data.status!=paid, data.name~smith or data.total>=99.90.';
+const HINT = 'For example data.order_id=1042, data.status!=paid, data.items.*.sku~blue or data.total>=99.90.';
 
 /**
  * Reads `PATH=VALUE`, with `=`, `!=`, `~` (a part of it, in any case), `>`, `<`, `>=` or `<=` (numbers only).
@@ -62,15 +62,19 @@ export function operatorAt(text: string): number {
 /**
  * Whether a body fits the condition. The path is followed from the root of the body; where nothing is there, from its
  * `data`, so that `order_id` finds the same in an envelope as in a bare event. Of members with one name the last counts,
- * as it does for the consumers. A body that isn't JSON, or has no such member, fits no condition, `!=` included.
+ * as it does for the consumers. `*` in the path is every element or member: one of them must fit, also with `!=`. A body
+ * that isn't JSON, or has no such member, fits no condition, `!=` included.
  *
  * `=` and `!=`: the same kind and value, numbers compared exactly and as numbers (99.90 is 99.9). `~`: a part of the text
  * of a string, in any case, or of any other value as it is stored. The rest: numbers only.
  */
 export function bodyFits(where: Where, body: string): boolean {
-  const span = valueAt(body, where.path) ?? valueAt(body, ['data', ...where.path]);
-  if (span === undefined) return false;
-  const { operator, value } = where;
+  const atRoot = parsedValuesAt(body, where.path);
+  const found = atRoot.length > 0 ? atRoot : parsedValuesAt(body, ['data', ...where.path]);
+  return found.some((span) => valueFits(where, body, span));
+}
+
+function valueFits({ operator, value }: Where, body: string, span: JsonSpan): boolean {
   switch (operator) {
     case '=':
       return same(body, span, value);

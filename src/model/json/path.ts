@@ -31,6 +31,21 @@ export function valuesAt(text: string, path: JsonPath): JsonSpan[] {
   return found;
 }
 
+/**
+ * As valuesAt, but as a parser of the body sees it: of duplicate members the last alone, also where `*` takes every
+ * member.
+ */
+export function parsedValuesAt(text: string, path: JsonPath): JsonSpan[] {
+  const root = scanJson(text);
+  let found = root === undefined ? [] : [root];
+  for (const segment of path) {
+    found = found.flatMap((span) =>
+      segment === '*' ? everyParsedChild(text, span) : childrenAt(text, span, segment).slice(-1),
+    );
+  }
+  return found;
+}
+
 /** What a scalar says: a string decoded, else its text as stored (`99.90`, `1E2`, `true`, `null`). */
 export function scalarText(text: string, span: JsonSpan): string | undefined {
   if (span.kind === 'object' || span.kind === 'array') return undefined;
@@ -40,6 +55,15 @@ export function scalarText(text: string, span: JsonSpan): string | undefined {
 function everyChild(text: string, span: JsonSpan): readonly JsonSpan[] {
   if (span.kind === 'object') return membersOf(text, span);
   return span.kind === 'array' ? elementsOf(text, span) : [];
+}
+
+function everyParsedChild(text: string, span: JsonSpan): readonly JsonSpan[] {
+  if (span.kind !== 'object') return everyChild(text, span);
+  const last = new Map<string, JsonSpan>();
+  for (const member of membersOf(text, span)) {
+    last.set(decodeString(text, { start: member.keyStart, end: member.keyEnd }), member);
+  }
+  return [...last.values()];
 }
 
 function childrenAt(text: string, span: JsonSpan, segment: string | number): JsonSpan[] {

@@ -33,6 +33,7 @@ describe('a filter in one line', () => {
     ['"order_id=1042"', 'with "order_id=1042"'],
     ['error:"time out" state:pending', 'state pending, error with "time out"'],
     ['where:a=1 b~2', 'a=1, b~2'],
+    ['items.*.sku=B-2', 'items.*.sku=B-2'],
     ['since:2026-11-30T14:02 before:1h', 'since 2026-11-30T14:02:00Z, before 1h ago'],
     ['   ', ''],
   ])('%s means: %s', (line, words) => {

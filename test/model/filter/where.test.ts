@@ -42,6 +42,10 @@ describe('conditions on the body', () => {
     'data.items~B-2',
     'data.items.1.sku=B-2',
     'data.items[0].sku=A-1',
+    'data.items.*.sku=B-2',
+    'data.items[*].sku!=B-2',
+    'items.*.*~a-',
+    'data.*=1042',
     'data."a.b"=1',
     'data.note=null',
     'data.note!=1',
@@ -64,6 +68,9 @@ describe('conditions on the body', () => {
     'data.total>99.90',
     'data.status>5',
     'data.items.2.sku=A-1',
+    'data.items.*.sku=C-3',
+    'data.items.*.sku.*=A-1',
+    'data.items.*.price!=1',
     'data.twice=1',
     'data.missing=1',
     'data.missing!=1',
@@ -72,6 +79,12 @@ describe('conditions on the body', () => {
     'data.__proto__=null',
   ])('%s does not fit', (condition) => {
     expect(fits(condition)).toBe(false);
+  });
+
+  it('see of duplicate members the last alone, also through *', () => {
+    expect(fits('data.*=1', '{"data":{"a":1,"\\u0061":2}}')).toBe(false);
+    expect(fits('data.*=2', '{"data":{"a":1,"\\u0061":2}}')).toBe(true);
+    expect(fits('*.a=1', '{"x":{"a":1},"x":{"a":2},"y":[{"a":3}]}')).toBe(false);
   });
 
   it('fit no body that is not JSON, != included', () => {
