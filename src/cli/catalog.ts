@@ -1,5 +1,6 @@
+import { GROUP_MEMBERS } from '../model/failure.ts';
 import type { CommandModule } from './context.ts';
-import { OUTPUTS } from './global-options.ts';
+import { OUTPUTS, type Output } from './global-options.ts';
 
 /** One option as commander reads it. */
 export interface OptionSpec {
@@ -19,6 +20,8 @@ export interface CommandSpec {
   /** More, below the summary in the command's own help. */
   details?: string;
   options: readonly OptionSpec[];
+  /** What --output may be; USUAL_OUTPUTS unless given. */
+  outputs?: readonly Output[];
   /** Lines to copy; `#` lines explain. */
   examples: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: each command's module names the options that its own spec gives it
@@ -73,6 +76,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
     choices: OUTPUTS,
   },
   { flags: '--json', help: 'the same as --output json' },
+  { flags: '--timeout <duration>', help: 'stops after so long as an interruption would, and exits 1: 30s, 5m' },
   { flags: '--allow-receive', help: 'reads a dead-letter queue that has a RedrivePolicy of its own' },
   { flags: '--no-color', help: 'no colours' },
   { flags: '--quiet', help: 'no summaries, hints or progress' },
@@ -176,6 +180,42 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [],
     examples: ['babelq sources', 'babelq sources --sqs orders-dlq --json'],
     load: () => import('./commands/sources.ts'),
+  },
+  {
+    name: 'groups',
+    summary: 'counts failures by cause, or by what they have in common',
+    details: 'Errors that differ only in ids, numbers, times and quoted values have one cause. Most first.',
+    options: [
+      ...FILTERS,
+      {
+        flags: '--by <members>',
+        help: `instead of by cause: ${GROUP_MEMBERS.join(', ')}; several with commas`,
+        repeats: true,
+      },
+      { flags: '--limit <n>', help: 'only the so many largest, or all (default: all)' },
+    ],
+    examples: ['babelq groups', 'babelq groups --by queue,reason --since 1d', 'babelq groups --json --limit 3'],
+    load: () => import('./commands/groups.ts'),
+  },
+  {
+    name: 'check',
+    summary: 'for monitors: exits 5 where more failures match than may',
+    details: `Without filters it asks for counts and receives nothing. Filters, --older-than and --expires-within look into
+the messages, so with them it reads. It exits 0 only where it knows: 1 where a source, or a part of it, could not be seen.`,
+    options: [
+      ...FILTERS,
+      { flags: '--max <n>', help: 'so many may match (default: 0)' },
+      { flags: '--older-than <duration>', help: 'only what failed at least so long ago: 30m, 2h' },
+      { flags: '--expires-within <duration>', help: 'only what will be deleted within so long: 6h' },
+    ],
+    outputs: ['table', 'json', 'ndjson', 'csv', 'prometheus'],
+    examples: [
+      'babelq check --max 10',
+      'babelq check --expires-within 6h --quiet',
+      "# by reason, for a node exporter's textfile folder:",
+      "babelq check --reason '*' --output prometheus > babelq.prom.new; mv babelq.prom.new babelq.prom",
+    ],
+    load: () => import('./commands/check.ts'),
   },
   {
     name: 'reasons',

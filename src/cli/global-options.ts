@@ -1,5 +1,8 @@
-export const OUTPUTS = ['table', 'json', 'ndjson', 'csv', 'ids'] as const;
+export const OUTPUTS = ['table', 'json', 'ndjson', 'csv', 'ids', 'prometheus'] as const;
 export type Output = (typeof OUTPUTS)[number];
+
+/** What a command prints unless its spec says otherwise. */
+export const USUAL_OUTPUTS: readonly Output[] = ['table', 'json', 'ndjson', 'csv', 'ids'];
 
 /** The options that every command takes, before or after its name. */
 export interface GlobalOptions {
@@ -8,6 +11,7 @@ export interface GlobalOptions {
   sqs: string[];
   jadpo: string[];
   journal?: string;
+  timeout?: string;
   output: Output;
   allowReceive: boolean;
   color: boolean;

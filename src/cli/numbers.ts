@@ -1,11 +1,12 @@
 import { quoteTyped } from '../model/display/escape.ts';
 import { BabelqError } from '../model/errors.ts';
 
-/** A whole number of at least 1, as an option gives it. @throws BabelqError `usage` */
-export function wholeNumber(text: string, option: string): number {
+/** A whole number of at least `least`, as an option gives it. @throws BabelqError `usage` */
+export function wholeNumber(text: string, option: string, least: 0 | 1 = 1): number {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
-    throw new BabelqError('usage', `${option} needs a whole number above 0, not ${quoteTyped(text)}.`, {
+  if (!/^\d+$/.test(text) || number < least || !Number.isSafeInteger(number)) {
+    const above = least === 1 ? ' above 0' : '';
+    throw new BabelqError('usage', `${option} needs a whole number${above}, not ${quoteTyped(text)}.`, {
       hint: `For example ${option} 100.`,
     });
   }

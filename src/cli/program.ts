@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { BabelqError } from '../model/errors.ts';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './catalog.ts';
-import type { GlobalOptions } from './global-options.ts';
+import { type GlobalOptions, USUAL_OUTPUTS } from './global-options.ts';
 import type { Io } from './io.ts';
 
 /** What was typed, read: which command, with what, or only a text to print (help, the version). */
@@ -39,7 +39,9 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
     addOptions(command, spec.options);
     command.addHelpText('after', examples(spec.examples));
     command.action(() => {
-      chosen = { kind: 'command', spec, args: command.args, options: command.opts(), global: globalOf(program) };
+      const global = globalOf(program);
+      refuseOutput(global.output, spec);
+      chosen = { kind: 'command', spec, args: command.args, options: command.opts(), global };
     });
   }
   program.addHelpText(
@@ -83,6 +85,14 @@ function examples(lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line.startsWith('#') ? line : `$ ${line}`}`).join('\n')}`;
 }
 
+function refuseOutput(output: GlobalOptions['output'], spec: CommandSpec): void {
+  const outputs = spec.outputs ?? USUAL_OUTPUTS;
+  if (outputs.includes(output)) return;
+  throw new BabelqError('usage', `babelq ${spec.name} has no --output ${output}.`, {
+    hint: `It has ${outputs.join(', ')}.`,
+  });
+}
+
 function globalOf(program: Command): GlobalOptions {
   const given = program.opts<{ json?: true } & Partial<GlobalOptions>>();
   if (given.json && given.output !== undefined && given.output !== 'json') {
@@ -93,6 +103,7 @@ function globalOf(program: Command): GlobalOptions {
   return {
     ...(given.config !== undefined && { config: given.config }),
     ...(given.journal !== undefined && { journal: given.journal }),
+    ...(given.timeout !== undefined && { timeout: given.timeout }),
     source: given.source ?? [],
     sqs: given.sqs ?? [],
     jadpo: given.jadpo ?? [],

@@ -1,4 +1,5 @@
-import { EXIT, Interrupted } from '../model/errors.ts';
+import { parseDuration } from '../model/duration.ts';
+import { BabelqError, EXIT, Interrupted } from '../model/errors.ts';
 import { ON_A_TERMINAL } from './catalog.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -64,20 +65,37 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
       return both;
     },
   };
+  const how = { json: global.output === 'json', verbose: global.verbose };
   let code: number;
   try {
+    if (global.timeout !== undefined) interrupts.limit(timeLimit(global.timeout));
     const { run } = await parsed.spec.load();
     code = await run(parsed.args, parsed.options, context);
   } catch (error) {
-    code =
-      error instanceof Interrupted
-        ? EXIT.interrupted
-        : complainOf(error, terminal, { json: global.output === 'json', verbose: global.verbose }).exit;
+    code = error instanceof Interrupted ? EXIT.interrupted : complainOf(error, terminal, how).exit;
+  }
+  interrupts.finished();
+  if (interrupts.timedOut && interrupts.code === null) {
+    complainOf(timedOut(global.timeout ?? ''), terminal, how);
+    // What was changed, or came back, is told by the command's own code.
+    if (code === EXIT.done || code === EXIT.interrupted) code = EXIT.couldNot;
   }
   await Promise.allSettled(opened.map((one) => one.close()));
   await terminal.flush();
   interrupts.dispose();
   return interrupts.code ?? code;
+}
+
+function timeLimit(text: string): number {
+  const ms = parseDuration(text, '--timeout');
+  if (ms > 0) return ms;
+  throw new BabelqError('usage', '--timeout needs some time to do anything.', { hint: 'For example --timeout 30s.' });
+}
+
+function timedOut(limit: string): BabelqError {
+  return new BabelqError('timed_out', `It was not done when the time of --timeout ${limit} was over.`, {
+    hint: 'What was begun was finished or journaled, and what was held released. Give it more time, or fewer messages.',
+  });
 }
 
 function openRequest(global: GlobalOptions, io: Io): OpenRequest {

@@ -11,6 +11,9 @@ export interface SignalHost {
   exit(code: number): void;
 }
 
+/** Node's timers hold no longer time, in milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /**
  * The first signal asks the work to stop: it lets go of what it holds, finishes what it began, and then the run ends
  * with the signal's code. A second one leaves at once, and says what stays hidden for how long.
@@ -23,6 +26,8 @@ export class Interrupts {
   #code: number | null = null;
   #sources: readonly Source[] = [];
   #asking = false;
+  #timer: NodeJS.Timeout | undefined;
+  #timedOut = false;
 
   constructor(host: SignalHost, say: (line: string) => void) {
     this.#host = host;
@@ -43,6 +48,28 @@ export class Interrupts {
     return this.#code;
   }
 
+  /** Whether the time that `limit` gave was over before the run was. */
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  /** Asks the work to stop after so long, as a signal would. At most 24 days. */
+  limit(ms: number): void {
+    this.#timer = setTimeout(
+      () => {
+        if (this.#code !== null) return;
+        this.#timedOut = true;
+        this.#stop('The time is over');
+      },
+      Math.min(ms, LONGEST_MS),
+    );
+  }
+
+  /** The work is done, whatever comes of it: time no longer counts. */
+  finished(): void {
+    clearTimeout(this.#timer);
+  }
+
   /** Says what may be held when a second signal comes. */
   watch(sources: readonly Source[]): void {
     this.#sources = sources;
@@ -59,19 +86,26 @@ export class Interrupts {
   }
 
   dispose(): void {
+    this.finished();
     for (const [signal, handler] of this.#handlers) this.#host.off(signal, handler);
   }
 
   #receive(code: number): void {
-    if (this.#code === null) {
-      this.#code = code;
-      if (this.#sources.length > 0 && !this.#asking)
-        this.#say('Stopping: finishing what was begun and letting go of what is held…');
-      this.#abort.abort();
+    const first = this.#code === null && !this.#timedOut;
+    this.#code ??= code;
+    if (first) {
+      this.#stop('Stopping');
       return;
     }
     const held = sayHeld(this.#sources, Date.now());
     if (held !== null) this.#say(held);
     this.#host.exit(code);
+  }
+
+  #stop(why: string): void {
+    if (this.#sources.length > 0 && !this.#asking) {
+      this.#say(`${why}: finishing what was begun and letting go of what is held…`);
+    }
+    this.#abort.abort();
   }
 }

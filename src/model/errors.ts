@@ -16,12 +16,14 @@ export type ErrorCode =
   | 'ambiguous_id' //     a prefix that fits several messages
   | 'unchecked_id' //     a prefix whose uniqueness could not be checked
   | 'nothing_matched' //  ids or filters that matched nothing
+  | 'not_all_seen' //     a check that couldn't look at everything
   | 'all_in_flight' //    everything on the queue is hidden by somebody
   | 'no_queue' //         the queue does not exist
   | 'no_credentials'
   | 'forbidden' //        the service refused: a permission is missing
   | 'unreachable' //      no connection, or a time-out
   | 'throttled'
+  | 'timed_out' //        --timeout was over before it was done
   | 'refused' //          babelq itself declines, because it would do harm
   | 'no_database' //      the database's file does not exist
   | 'no_table' //         a database without the parked messages

@@ -11,6 +11,10 @@ export const STATES = ['failed', 'pending', 'dismissed'] as const;
 /** jadpo's three states. An SQS message on a dead-letter queue is `failed`, one in the archive `dismissed`. */
 export type State = (typeof STATES)[number];
 
+/** The members by which failures may be grouped. */
+export const GROUP_MEMBERS = ['fingerprint', 'reason', 'queue', 'subject', 'exception', 'origin', 'source'] as const;
+export type GroupMember = (typeof GROUP_MEMBERS)[number];
+
 export type ReasonBasis = 'recorded' | 'inferred';
 
 /** What says where a retry goes, strongest first within each rule of `target.ts`. */
@@ -93,7 +97,7 @@ export interface WholeFailure extends Failure {
 }
 
 /** The time by which a failure is filtered, grouped and sorted: `failed_at`, else `sent_at`. */
-export function timeOf(failure: Failure): string | null {
+export function timeOf(failure: Pick<Failure, 'failed_at' | 'sent_at'>): string | null {
   return failure.failed_at ?? failure.sent_at;
 }
 

@@ -108,6 +108,11 @@ export function matches(filter: Filter, failure: WholeFailure, now: number): boo
   );
 }
 
+/** Whether it asks for what only the messages themselves can tell: anything but states, and of those the archive. */
+export function looksInside(filter: Filter): boolean {
+  return describeFilter({ ...filter, statesTyped: false }) !== '' || filter.states.has('dismissed');
+}
+
 /**
  * The filter in words for a confirmation, `reason failed, queue orders*, since 2h ago`; empty where it asks for nothing.
  * States are said where they were typed. Escaped: safe to print.
@@ -148,8 +153,8 @@ function filled(values: readonly string[] | undefined, name: string, right: stri
   return values ?? [];
 }
 
-/** Values of a closed set; several may also be given with commas between. */
-function oneOf<T extends string>(
+/** Values of a closed set; several may also be given with commas between. Throws `usage` with the set. */
+export function oneOf<T extends string>(
   values: readonly string[] | undefined,
   known: readonly T[],
   name: string,

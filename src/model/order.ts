@@ -11,8 +11,10 @@ export function byUrgency(a: Failure, b: Failure): number {
   return ascending(a.expires_at ?? LATEST, b.expires_at ?? LATEST) || newestFirst(a, b);
 }
 
+type Dated = Pick<Failure, 'id' | 'failed_at' | 'sent_at'>;
+
 /** Newest first by `failed_at`, else `sent_at`, those without one last; then by id. Total. */
-export function newestFirst(a: Failure, b: Failure): number {
+export function newestFirst(a: Dated, b: Dated): number {
   return ascending(timeOf(b) ?? EARLIEST, timeOf(a) ?? EARLIEST) || ascending(a.id, b.id);
 }
 

@@ -4,6 +4,7 @@ import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import {
+  type Acted,
   type ActionAsk,
   carryOut,
   exitOf,
@@ -44,7 +45,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
       hint: `Add --yes to ${action} without asking, or --dry-run to see what it would do.`,
     });
   }
-  const asked = await settleAsked(wanted, context.io.stdin);
+  const asked = await settleAsked(wanted, context.io.stdin, context.signal);
   const workspace = await context.open();
   const { sources, journal, clock, operator } = workspace;
   const ask: ActionAsk = {
@@ -170,9 +171,14 @@ async function carry(ask: ActionAsk, planned: Planned | null, context: Context):
   const sources = mergeParts(planned?.sources ?? [], acted.sources);
   if (acted.report.matched > 0 || global.output !== 'table') reporter.end(acted.report);
   sayErrors(sources, context);
-  const code = exitOf(acted.report, sources);
+  const code = acted.interrupted ? exitOfStopped(acted.report) : exitOf(acted.report, sources);
   if (global.output === 'table') sayNext(acted, tally, terminal);
   return code;
+}
+
+/** Where it was stopped, by a limit of time: a signal's own code counts more. */
+function exitOfStopped({ done, uncertain }: Acted['report']): number {
+  return done + uncertain > 0 ? EXIT.partly : EXIT.couldNot;
 }
 
 /** What the first pass couldn't read is told too; where a source acted, what it said then is the newer word. */

@@ -50,10 +50,13 @@ export function askedFor(action: Action, ids: readonly string[], options: AskedO
   return { kind: 'filter', filter: parseFilter(filterWords(options), STATES_OF[action]) };
 }
 
-/** Reads the ids that stdin holds, where that was asked. @throws BabelqError `usage`; `nothing_matched` for an empty stdin */
-export async function settleAsked(asked: AskedFor, stdin: NodeJS.ReadStream): Promise<Asked> {
+/**
+ * Reads the ids that stdin holds, where that was asked.
+ * @throws BabelqError `usage`; `nothing_matched` for an empty stdin; Interrupted
+ */
+export async function settleAsked(asked: AskedFor, stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<Asked> {
   if (asked.kind !== 'stdin') return asked;
-  const ids = await readIds(stdin);
+  const ids = await readIds(stdin, signal);
   if (ids.length > 0) return { kind: 'ids', ids };
   throw new BabelqError('nothing_matched', 'There was no id on stdin; nothing was changed.', {
     hint: 'The command before it found nothing: run it alone to see.',

@@ -1,22 +1,29 @@
-import { BabelqError } from '../../model/errors.ts';
+import { addAbortSignal } from 'node:stream';
+import { BabelqError, Interrupted } from '../../model/errors.ts';
 
 /**
  * Ids from stdin: one a line, or the listing's own output (json or ndjson: the `id` of each failure, item or entry).
  * Blank lines and repeats are left out; the order stays.
- * @throws BabelqError `usage` for a terminal, or text that is neither
+ * @throws BabelqError `usage` for a terminal, or text that is neither; Interrupted
  */
-export async function readIds(stdin: NodeJS.ReadStream): Promise<string[]> {
+export async function readIds(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string[]> {
   if (stdin.isTTY) {
     throw new BabelqError('usage', '--stdin reads ids from a pipe, and nothing is piped in.', {
       hint: 'For example: babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
     });
   }
-  return idsOf(await readAll(stdin));
+  return idsOf(await readAll(stdin, signal));
 }
 
-async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  try {
+    // A pipe that its writer never closes must not outlast a signal.
+    addAbortSignal(signal, stdin);
+    for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  } catch (error) {
+    throw signal.aborted ? new Interrupted() : error;
+  }
   return Buffer.concat(chunks)
     .toString('utf8')
     .replace(/^\uFEFF/, '');

@@ -4,6 +4,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import type { Output } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { toJson } from './json.ts';
+import { noSuchOutput } from './report.ts';
 
 /** Prints an action's items as they come, so that a run of any length needs no memory; `end` prints what is known then. */
 export interface ItemReporter {
@@ -36,6 +37,8 @@ export function itemReporter(
         },
         end: nothing,
       };
+    case 'prometheus':
+      throw noSuchOutput(output);
   }
 }
 

@@ -1,5 +1,6 @@
 import { csvLine } from '../../model/display/csv.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { BabelqError } from '../../model/errors.ts';
 import type { Output } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { toJson, toPrettyJson } from './json.ts';
@@ -12,6 +13,8 @@ export interface Report<Row> {
   rows: readonly Row[];
   csv: readonly { name: string; value: (row: Row) => string | number | boolean | null }[];
   id: (row: Row) => string;
+  /** The text format of Prometheus, where there is something to measure. */
+  prometheus?: () => string;
   /** Prints it for a person. */
   show: (terminal: Terminal) => void;
 }
@@ -32,7 +35,16 @@ const REPORTERS: Readonly<Record<Output, Reporter>> = {
   ids: (report, terminal) => {
     for (const row of report.rows) terminal.write(`${escapeText(report.id(row))}\n`);
   },
+  prometheus: (report, terminal) => {
+    if (report.prometheus === undefined) throw noSuchOutput('prometheus');
+    terminal.write(report.prometheus());
+  },
 };
+
+/** The command line refuses an output that a command hasn't, so this is never seen. */
+export function noSuchOutput(output: Output): BabelqError {
+  return new BabelqError('internal', `There is no --output ${output} here.`);
+}
 
 export function print<Row>(report: Report<Row>, output: Output, terminal: Terminal): void {
   REPORTERS[output](report, terminal);

@@ -29,21 +29,28 @@ export function explain(failure: WholeFailure): Explanation {
   };
 }
 
+type Recorded = Pick<Failure, 'reason' | 'error' | 'exception' | 'problems'>;
+
+/** What went wrong in one line, for a table: as whatWentWrong, escaped. */
+export function errorLine(failure: Recorded): string {
+  return escapeText(whatWentWrong(failure));
+}
+
 /**
- * What went wrong in one line, for a table: the error, then the exception's name without its namespace, or the fields
- * and rules of an event that was refused. Empty where nothing is recorded. Escaped.
+ * What went wrong: the error, then the exception's name without its namespace, or the fields and rules of an event that
+ * was refused. Empty where nothing is recorded. Not escaped.
  */
-export function errorLine(failure: Failure): string {
+export function whatWentWrong(failure: Recorded): string {
   const parts = [
     recordedError(failure),
     failure.exception?.split(/[\\.]/).at(-1),
     failure.problems.map(sayProblem).join(', '),
   ];
-  return escapeText(parts.filter((part) => part !== null && part !== undefined && part !== '').join('  '));
+  return parts.filter((part) => part !== null && part !== undefined && part !== '').join('  ');
 }
 
 /** The recorded error; where that is a refused version alone, a bare number would say nothing. */
-function recordedError({ reason, error }: Failure): string | null {
+function recordedError({ reason, error }: Recorded): string | null {
   if (error === null) return null;
   const shown = error.slice(0, MOST_SHOWN);
   return reason === 'unsupported_schema_version' ? `version ${shown}` : shown;

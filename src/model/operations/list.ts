@@ -1,11 +1,10 @@
-import { sayAllInFlight } from '../display/in-flight.ts';
 import { redactFailure } from '../display/redact.ts';
 import type { Failure, WholeFailure } from '../failure.ts';
 import { withoutBody } from '../failure.ts';
 import { type Filter, matches } from '../filter.ts';
 import { byUrgency } from '../order.ts';
 import type { Clock, ReadProgress, Source } from '../ports.ts';
-import { type SourceReport, type Surveyed, survey } from './survey.ts';
+import { noteOf, type SourceReport, survey } from './survey.ts';
 
 /** How many failures a source lists unless `--limit` says otherwise. */
 export const LISTING_LIMIT = 1000;
@@ -51,19 +50,6 @@ export async function list(request: ListRequest): Promise<Listing> {
     return { listed: true, next: count + 1 >= limit ? 'enough' : 'more' };
   });
   failures.sort(byUrgency);
-  const sources = surveyed.map((one) => ({ ...one.report, note: noteFor(one) }));
+  const sources = surveyed.map((one) => ({ ...one.report, note: noteOf(one) }));
   return { failures, sources };
-}
-
-/** Adds how much was looked at where that isn't what is listed: `scanned 400 of about 12,000`. */
-function noteFor({ report, seen, allInFlight }: Surveyed): string | null {
-  const parts = [allInFlight === null ? scanned(report, seen) : sayAllInFlight(allInFlight), report.note];
-  const said = parts.filter((part) => part !== null);
-  return said.length === 0 ? null : said.join('; ');
-}
-
-function scanned({ complete, error, listed, about }: SourceReport, seen: number): string | null {
-  if (complete || error !== null || (seen === listed && seen === about)) return null;
-  const count = seen.toLocaleString('en-US');
-  return about === null ? `scanned ${count}` : `scanned ${count} of about ${about.toLocaleString('en-US')}`;
 }

@@ -1,3 +1,4 @@
+import { sayAllInFlight } from '../display/in-flight.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
 import type { State, WholeFailure } from '../failure.ts';
 import type { ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
@@ -86,4 +87,17 @@ async function surveyOne(
     report.error = error.hint === null ? error.message : `${error.message} ${error.hint}`;
     return { report, seen: 0, allInFlight: null, error };
   }
+}
+
+/** What a listing says of a source: how much was looked at where that isn't what is listed (`scanned 400 of about 12,000`), and its own note. */
+export function noteOf({ report, seen, allInFlight }: Surveyed): string | null {
+  const parts = [allInFlight === null ? scanned(report, seen) : sayAllInFlight(allInFlight), report.note];
+  const said = parts.filter((part) => part !== null);
+  return said.length === 0 ? null : said.join('; ');
+}
+
+function scanned({ complete, error, listed, about }: SourceReport, seen: number): string | null {
+  if (complete || error !== null || (seen === listed && seen === about)) return null;
+  const count = seen.toLocaleString('en-US');
+  return about === null ? `scanned ${count}` : `scanned ${count} of about ${about.toLocaleString('en-US')}`;
 }

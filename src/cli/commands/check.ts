@@ -1,0 +1,46 @@
+import { parseDuration } from '../../model/duration.ts';
+import type { State } from '../../model/failure.ts';
+import { parseFilter } from '../../model/filter.ts';
+import { check, checkReads, exitOfCheck } from '../../model/operations/check.ts';
+import type { Context } from '../context.ts';
+import { type FilterOptions, filterWords } from '../filter-options.ts';
+import { wholeNumber } from '../numbers.ts';
+import { checkReport } from '../outputs/check.ts';
+import { print } from '../outputs/report.ts';
+import { sayTrouble } from '../outputs/source-trouble.ts';
+import { readProgress } from '../reading.ts';
+
+interface Options extends FilterOptions {
+  max?: string;
+  olderThan?: string;
+  expiresWithin?: string;
+}
+
+const STATES: readonly State[] = ['failed', 'pending'];
+
+export async function run(_args: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal, signal } = context;
+  const asked = {
+    filter: parseFilter(filterWords(options), STATES),
+    max: options.max === undefined ? 0 : wholeNumber(options.max, '--max', 0),
+    olderThan: options.olderThan === undefined ? null : parseDuration(options.olderThan, '--older-than'),
+    expiresWithin:
+      options.expiresWithin === undefined ? null : parseDuration(options.expiresWithin, '--expires-within'),
+  };
+  const { sources, clock } = await context.open();
+  if (checkReads(asked) && sources.some(({ kind }) => kind === 'sqs')) {
+    terminal.say('Reading the messages, since counts alone cannot tell: on SQS each look counts as a receive.');
+  }
+  const progress = readProgress(context);
+  const checked = await check({
+    ...asked,
+    sources,
+    allowReceive: global.allowReceive,
+    clock,
+    signal,
+    onProgress: progress.onProgress,
+  }).finally(() => progress.end());
+  print(checkReport(checked), global.output, terminal);
+  sayTrouble(checked.sources, global.output, terminal);
+  return exitOfCheck(checked);
+}

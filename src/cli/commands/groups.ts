@@ -1,0 +1,40 @@
+import { EXIT } from '../../model/errors.ts';
+import type { State } from '../../model/failure.ts';
+import { parseFilter } from '../../model/filter.ts';
+import { groups, parseGroupBy } from '../../model/operations/groups.ts';
+import type { Context } from '../context.ts';
+import { type FilterOptions, filterWords } from '../filter-options.ts';
+import { limitOf } from '../numbers.ts';
+import { groupReport } from '../outputs/groups.ts';
+import { print } from '../outputs/report.ts';
+import { sayTrouble } from '../outputs/source-trouble.ts';
+import { readProgress } from '../reading.ts';
+
+interface Options extends FilterOptions {
+  by?: string[];
+  limit?: string;
+}
+
+const STATES: readonly State[] = ['failed', 'pending'];
+
+export async function run(_args: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal, signal } = context;
+  const filter = parseFilter(filterWords(options), STATES);
+  const by = parseGroupBy(options.by, '--by');
+  const limit = limitOf(options.limit, Number.POSITIVE_INFINITY);
+  const { sources, clock } = await context.open();
+  const progress = readProgress(context);
+  const grouped = await groups({
+    sources,
+    filter,
+    by,
+    allowReceive: global.allowReceive,
+    clock,
+    signal,
+    onProgress: progress.onProgress,
+  }).finally(() => progress.end());
+  const shown = limit === 'all' ? grouped.groups : grouped.groups.slice(0, limit);
+  print(groupReport({ ...grouped, groups: shown }, grouped.groups.length, by, clock.now()), global.output, terminal);
+  sayTrouble(grouped.sources, global.output, terminal);
+  return grouped.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
+}

@@ -1,0 +1,109 @@
+import { ago } from '../../model/display/age.ts';
+import { escapeText } from '../../model/display/escape.ts';
+import { type Column, layOut } from '../../model/display/table.ts';
+import { grouped } from '../../model/display/verbs.ts';
+import type { GroupMember } from '../../model/failure.ts';
+import type { FailureGroup, Grouped } from '../../model/operations/groups.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Report } from './report.ts';
+import { shellWord } from './shell-word.ts';
+
+/** The members of a key that the table shows where failures are grouped by cause; an exception is shown by its error. */
+const OF_A_CAUSE: readonly GroupMember[] = ['fingerprint', 'reason', 'subject'];
+
+/**
+ * Groups in every form.
+ * @param all how many there are, where not all are shown
+ * @param by null for by cause
+ * @param now for the ages, in milliseconds
+ */
+export function groupReport(
+  result: Grouped,
+  all: number,
+  by: readonly GroupMember[] | null,
+  now: number,
+): Report<FailureGroup> {
+  const members = by ?? (Object.keys(result.groups[0]?.key ?? {}) as GroupMember[]);
+  return {
+    document: result,
+    rows: result.groups,
+    // One of each is enough to look at.
+    id: ({ sample_ids: [id = ''] }) => id,
+    csv: [
+      ...members.map((member) => ({ name: member, value: ({ key }: FailureGroup) => key[member] ?? null })),
+      { name: 'count', value: ({ count }) => count },
+      { name: 'first_failed_at', value: ({ first_failed_at }) => first_failed_at },
+      { name: 'last_failed_at', value: ({ last_failed_at }) => last_failed_at },
+      { name: 'time_basis', value: ({ time_basis }) => time_basis },
+      { name: 'sample', value: ({ sample }) => sample },
+      { name: 'sample_ids', value: ({ sample_ids }) => sample_ids.join(' ') },
+    ],
+    show: (terminal) => show(result, all, by, now, terminal),
+  };
+}
+
+const COLUMNS: Readonly<Record<GroupMember, Column>> = {
+  fingerprint: { title: 'FINGERPRINT' },
+  reason: { title: 'REASON', least: 8 },
+  queue: { title: 'QUEUE', least: 8 },
+  subject: { title: 'SUBJECT', least: 14, cut: 'start' },
+  exception: { title: 'EXCEPTION', least: 12, cut: 'start' },
+  origin: { title: 'ORIGIN' },
+  source: { title: 'SOURCE', least: 8 },
+};
+
+function show(
+  { groups, sources }: Grouped,
+  all: number,
+  by: readonly GroupMember[] | null,
+  now: number,
+  terminal: Terminal,
+): void {
+  const members = by ?? OF_A_CAUSE;
+  if (groups.length > 0) {
+    const columns: Column[] = [
+      { title: 'COUNT', align: 'right' },
+      ...members.map((member) => COLUMNS[member]),
+      { title: 'FIRST', drop: 2 },
+      { title: 'LAST', drop: 1 },
+      { title: 'ERROR', least: 12, drop: 3 },
+    ];
+    const rows = groups.map(({ key, count, first_failed_at, last_failed_at, time_basis, sample }) => [
+      { text: grouped(count) },
+      ...members.map((member) => ({ text: escapeText(key[member] ?? '–') })),
+      { text: sent(ago(first_failed_at, now), time_basis) },
+      { text: sent(ago(last_failed_at, now), time_basis) },
+      { text: escapeText(sample ?? '–') },
+    ]);
+    terminal.write(`${layOut(columns, rows, terminal.columns, terminal.paint.dim).join('\n')}\n`);
+    terminal.say('');
+  }
+  const readable = sources.filter(({ error }) => error === null);
+  if (readable.length > 0) terminal.say(summary(groups.length, all, readable));
+  if (groups.some(({ time_basis }) => time_basis === 'sent_at' || time_basis === 'both')) {
+    terminal.say('SQS does not record when it sets a message aside itself: its time is when it was sent.');
+  }
+  const [first] = groups;
+  if (first !== undefined) terminal.say(`Look closer: ${closer(first, by)}`);
+}
+
+function sent(age: string, basis: FailureGroup['time_basis']): string {
+  return basis === 'sent_at' ? `sent ${age}` : age;
+}
+
+/** `3 groups of 2,000 failures: orders 1,990 of about 1,990, warehouse 10 of about 10.` */
+function summary(shown: number, all: number, sources: Grouped['sources']): string {
+  const total = sources.reduce((sum, { listed }) => sum + listed, 0);
+  const each = sources
+    .map(({ name, listed, about }) => {
+      return `${escapeText(name)} ${grouped(listed)}${about === null ? '' : ` of about ${grouped(about)}`}`;
+    })
+    .join(', ');
+  const failures = total === 1 ? '1 failure' : `${total === 0 ? 'no' : grouped(total)} failures`;
+  const count = `${all === 0 ? 'No groups' : all === 1 ? '1 group' : `${grouped(all)} groups`} of ${failures}: ${each}.`;
+  return shown < all ? `${count} The ${grouped(shown)} largest are shown.` : count;
+}
+
+function closer({ key, sample_ids: [id = ''] }: FailureGroup, by: readonly GroupMember[] | null): string {
+  return by === null ? `babelq deliveries --fingerprint ${key.fingerprint}` : `babelq inspect ${shellWord(id)}`;
+}
