@@ -156,8 +156,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'log',
-    arguments: { spec: '[id...]', help: 'full ids; without any, everything' },
+    arguments: { spec: '[id...]', help: "ids, or envelopes' own ids; without any, everything" },
     summary: 'shows what was done, when, by whom, and how each message ended',
+    details: `With ids, all that ever happened to those messages: also under the ids that a retry or a restoration gave them,
+and those they came back under.`,
     options: [
       { flags: '--run <run>', help: 'what one run did' },
       { flags: '--unfinished', help: 'only what never came to a known end' },
@@ -168,6 +170,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       'babelq log --since 1d',
+      'babelq log 4f2a91c3',
       'babelq log --unfinished',
       '# undo everything that one run dismissed:',
       'babelq log --run RUN --output ids | babelq restore --stdin',

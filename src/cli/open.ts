@@ -56,6 +56,7 @@ export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspa
     clock,
     operator: operatorOf(request.env),
     redact: config.redact,
+    requireNote: config.requireNote,
     close,
   };
 }

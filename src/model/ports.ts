@@ -229,6 +229,11 @@ export interface LogQuery {
   run?: string;
   /** Full ids, `source/native id`. */
   ids?: readonly string[];
+  /**
+   * Messages as a person names them: ids with or without their source, prefixes that fit one message, or envelopes' own
+   * ids. All that was done to each, under whatever ids it had then and got since. Ambiguous prefixes throw `ambiguous_id`.
+   */
+  story?: readonly string[];
   unfinished?: boolean;
   since?: number;
   before?: number;

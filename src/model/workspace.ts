@@ -9,4 +9,6 @@ export interface Workspace {
   readonly operator: string;
   /** Paths of body members to blank. */
   readonly redact: readonly string[];
+  /** Whether every action must say why. */
+  readonly requireNote: boolean;
 }

@@ -489,6 +489,60 @@ export function journalContract(name: string, make: () => JournalHome): void {
       });
     });
 
+    describe('the story of a message', () => {
+      const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+      const story = async (text: string) =>
+        (await journal.log({ story: [text] })).map(({ id, action }) => `${action} ${id}`);
+      const META = 'f1e2d3c4-b5a6-4789-90ab-cdef01234567';
+
+      test('goes from its first retry to now, under every id it had, from any of them', async () => {
+        const own = { identity: META };
+        await act('retry', uuid(1), { state: 'done', newId: uuid(2) }, own);
+        // The app dead-lettered it again: a new message, the same envelope.
+        const { entry } = await act('dismiss', uuid(3), { state: 'done' }, own);
+        await act('restore', uuid(3), { state: 'done', newId: uuid(4) }, { ...own, restores: entry });
+        await act('retry', uuid(4), { state: 'done', newId: uuid(5) }, { ...own, source: 'mail', place: 'elsewhere' });
+        await act('retry', uuid(9), { state: 'done', newId: uuid(8) }, { identity: 'another' });
+        const told = [
+          `retry mail/${uuid(4)}`,
+          `restore orders/${uuid(3)}`,
+          `dismiss orders/${uuid(3)}`,
+          `retry orders/${uuid(1)}`,
+        ];
+        for (const n of [1, 2, 3, 4, 5]) expect(await story(uuid(n)), `from ${n}`).toEqual(told);
+        expect(await story(`orders/${uuid(3)}`)).toEqual(told);
+        expect(await story(META)).toEqual(told);
+        expect((await journal.log({ story: [uuid(1)], limit: 1 })).map(({ id }) => id)).toEqual([`mail/${uuid(4)}`]);
+        expect(await story(`mail/${uuid(9)}`)).toEqual([]);
+      });
+
+      test('is followed by ids where the body is all there is, since others may have the same', async () => {
+        const same = { identity: 'a'.repeat(64) };
+        await act('retry', uuid(1), { state: 'done', newId: uuid(2) }, same);
+        await act('retry', uuid(2), { state: 'done', newId: uuid(3) }, same);
+        await act('retry', uuid(7), { state: 'done', newId: uuid(8) }, same);
+        expect(await story(uuid(3))).toEqual([`retry orders/${uuid(2)}`, `retry orders/${uuid(1)}`]);
+        expect(await story(uuid(8))).toEqual([`retry orders/${uuid(7)}`]);
+      });
+
+      test('of a row stays in its table, and a start of an id must fit one message', async () => {
+        const row = (source: string) => ({ source, place: `${source}.db`, identity: 'p12', message: null });
+        await act('retry', 'p12', { state: 'done' }, row('warehouse'));
+        await act('retry', 'p12', { state: 'done' }, row('depot'));
+        await act('retry', 'p13', { state: 'done' }, { ...row('depot'), identity: 'p13' });
+        expect(await story('depot/p12')).toEqual(['retry depot/p12']);
+        expect(await story('p13')).toEqual(['retry depot/p13']);
+        expect(await story('warehouse/p1')).toEqual(['retry warehouse/p12']);
+        for (const text of ['p12', 'p1', 'depot/p1']) {
+          await expect(story(text)).rejects.toMatchObject({
+            code: 'ambiguous_id',
+            message: expect.stringContaining('depot/p12'),
+          });
+        }
+        expect(await story('%')).toEqual([]);
+      });
+    });
+
     test('what one process recorded another knows, without the first being closed', async () => {
       const { entry } = await act('dismiss', 'a', { state: 'done' });
       journal = home.open(clock);

@@ -27,13 +27,13 @@ afterEach(async () => {
 });
 
 /** The screens over sources in memory, with their real work; without a terminal. */
-function open(failures: Record<string, WholeFailure[]>) {
+function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
   const journal = new MemoryJournal();
   const sources = Object.entries(failures).map(([name, list]) => new MemorySource(name, list, journal));
   const left: { code: number; atOnce: boolean }[] = [];
   const failed: unknown[] = [];
   const runtime = new Runtime(
-    { sources, journal: journal.asJournal(), clock, operator: 'ann@ops', redact: [] },
+    { sources, journal: journal.asJournal(), clock, operator: 'ann@ops', redact: [], requireNote },
     {
       allowReceive: false,
       limit: 'all',
@@ -115,6 +115,16 @@ describe('a session', () => {
       expect(session.ids()).toEqual([dismissed, other]);
     }
     expect(session.failed).toEqual([]);
+  });
+
+  test('asks for nothing that will be refused because it must say why', async () => {
+    const session = open({ orders: failuresOf('orders', 1) }, true);
+    session.runtime.start();
+    await session.calm();
+    session.press('r');
+    await session.calm();
+    expect(JSON.stringify(topScreen(session.runtime.state()))).toContain('--reason-note');
+    expect([session.source.reads, session.journal.entries]).toEqual([1, []]);
   });
 
   test('a source in trouble is no trouble to the others', async () => {

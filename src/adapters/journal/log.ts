@@ -3,6 +3,7 @@ import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
 import { UNFINISHED } from './entries.ts';
 import { ALIVE } from './runs.ts';
 import type { Statements } from './statements.ts';
+import { storyOf } from './story.ts';
 
 /** What was done to these messages, and the restorations that gave them their ids. */
 const OF_IDS = `e.entry IN (
@@ -35,7 +36,10 @@ interface Row {
   detail: string | null;
 }
 
-/** What was done, newest first, by the order in which it was recorded. */
+/**
+ * What was done, newest first, by the order in which it was recorded.
+ * @throws BabelqError `ambiguous_id`
+ */
 export function readLog(statements: Statements, query: LogQuery, now: number): LogEntry[] {
   const conditions: string[] = [];
   const bound: Record<string, unknown> = { now, limit: query.limit ?? -1 };
@@ -47,6 +51,10 @@ export function readLog(statements: Statements, query: LogQuery, now: number): L
     restrict('e.run IN (SELECT number FROM runs WHERE id >= :run AND id <= :run || char(1114111))', 'run', query.run);
   }
   if (query.ids !== undefined) restrict(OF_IDS, 'ids', JSON.stringify(query.ids.flatMap(readingsOf)));
+  if (query.story !== undefined) {
+    const entries = new Set(query.story.flatMap((text) => storyOf(statements, text)));
+    restrict('e.entry IN (SELECT value FROM json_each(:story))', 'story', JSON.stringify([...entries]));
+  }
   if (query.since !== undefined) restrict('e.at >= :since', 'since', query.since);
   if (query.before !== undefined) restrict('e.at < :before', 'before', query.before);
   if (query.by !== undefined) restrict('r.by = :by', 'by', query.by);

@@ -10,6 +10,7 @@ import {
   exitOf,
   type Planned,
   planAction,
+  refuseWithoutNote,
   type SourcePart,
 } from '../../model/operations/act.ts';
 import { plannedItem } from '../../model/plan.ts';
@@ -56,6 +57,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     clock,
     by: operator,
     note: options.reasonNote ?? null,
+    requireNote: workspace.requireNote,
     ...(options.to !== undefined && { to: options.to }),
     bypass: options.bypass ?? false,
     ...(rate !== undefined && { rate }),
@@ -64,6 +66,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     signal: context.signal,
   };
   if (options.dryRun) return showPlan(ask, await plan(ask, context), context);
+  refuseWithoutNote(ask);
   const onePass = options.yes === true && asked.kind === 'filter';
   if (onePass) {
     refuseLosableArchive(

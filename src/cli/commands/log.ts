@@ -29,7 +29,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const { journal, clock } = await context.openJournal();
   const now = clock.now();
   const query: LogQuery = {
-    ...(ids.length > 0 && { ids }),
+    ...(ids.length > 0 && { story: ids }),
     ...(options.run !== undefined && { run: options.run }),
     ...(options.unfinished && { unfinished: true }),
     ...(since && { since: momentAt(since, now) }),
@@ -77,6 +77,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'ID', least: 12 },
   { title: 'OUTCOME' },
   { title: 'TO', least: 8, drop: 3 },
+  { title: 'NEW ID', drop: 5 },
   { title: 'BY', least: 8, drop: 4 },
   { title: 'NOTE', least: 10, drop: 1 },
 ];
@@ -93,6 +94,7 @@ function show(entries: readonly LogEntry[], now: number, terminal: Terminal): vo
       ...(entry.outcome !== 'done' && entry.outcome !== 'overtaken' && { paint: terminal.paint.yellow }),
     },
     { text: escapeText(entry.to ?? '–') },
+    { text: escapeText(entry.new_id ?? '–') },
     { text: escapeText(entry.by) },
     { text: escapeText([entry.detail, entry.note].filter((part) => part !== null).join(' · ')) },
   ]);

@@ -6,6 +6,8 @@ export interface Config {
   /** Paths of body members to blank, as written. */
   redact: string[];
   journal: string | null;
+  /** Whether every action must say why. */
+  requireNote: boolean;
 }
 
 export type SourceConfig = SqsConfig | JadpoConfig;
@@ -30,7 +32,7 @@ export interface JadpoConfig {
   statuses?: Record<string, string>;
 }
 
-export const NO_CONFIG: Config = { file: null, sources: [], redact: [], journal: null };
+export const NO_CONFIG: Config = { file: null, sources: [], redact: [], journal: null, requireNote: false };
 
 /** Whether a database is named by a URL and not by a path. */
 export function isUrl(database: string): boolean {

@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { parseMemberPath } from '../../model/member-path.ts';
-import { type Config, isUrl, type JadpoConfig, type SourceConfig, type SqsConfig } from './config.ts';
+import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config.ts';
 import { expandHome, type FoundConfig } from './find.ts';
 import { type Value, YamlReader } from './yaml.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const TOP = ['sources', 'redact', 'journal'];
+const TOP = ['sources', 'redact', 'journal', 'require_note'];
 const SQS = ['name', 'sqs', 'redrive_to', 'region', 'profile', 'endpoint'];
 const JADPO = ['name', 'jadpo', 'columns', 'statuses'];
 
@@ -16,7 +16,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u;
 /** Reads a configuration file. @throws BabelqError `config` with the file, the line and the path */
 export function readConfig({ path, text }: FoundConfig, env: Env): Config {
   const yaml = new YamlReader(path, text, env);
-  const config: Config = { file: path, sources: [], redact: [], journal: null };
+  const config: Config = { ...NO_CONFIG, file: path };
   if (yaml.empty) return config;
   const top = yaml.map(yaml.root, TOP);
   const base = dirname(path);
@@ -26,6 +26,8 @@ export function readConfig({ path, text }: FoundConfig, env: Env): Config {
   if (redact) config.redact = yaml.list(redact).map((value) => readMemberPath(yaml, value));
   const journal = top.get('journal');
   if (journal) config.journal = resolve(base, expandHome(yaml.text(journal), env));
+  const requireNote = top.get('require_note');
+  if (requireNote) config.requireNote = yaml.flag(requireNote);
   return config;
 }
 

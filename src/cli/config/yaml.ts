@@ -56,6 +56,12 @@ export class YamlReader {
     return node.items.map((item, at) => this.#value(item as Node, `${value.path}[${at}]`, value.line));
   }
 
+  flag(value: Value): boolean {
+    const { node } = value;
+    if (!isScalar(node) || typeof node.value !== 'boolean') throw this.wrong(value, 'true or false');
+    return node.value;
+  }
+
   /** Text that isn't empty, with `${VARIABLE}` put in. */
   text(value: Value): string {
     const { node } = value;

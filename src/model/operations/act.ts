@@ -34,6 +34,8 @@ export interface ActionAsk {
   by: string;
   /** Why, for the journal. */
   note: string | null;
+  /** Whether it must say why. */
+  requireNote?: boolean;
   to?: string;
   bypass?: boolean;
   /** Messages a second. */
@@ -184,9 +186,10 @@ function partOf({ report, seen, allInFlight, error }: Surveyed): SourcePart {
 /**
  * Does what a plan says and nothing that came later; without a plan (a filter, and nobody to ask) one pass that acts on
  * what it meets that matches and was there at the start, as far as can be told.
- * @throws BabelqError where nothing could begin (the journal can't be written, ids without a plan)
+ * @throws BabelqError where nothing could begin (the journal can't be written, ids without a plan, a note that is missing)
  */
 export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted> {
+  refuseWithoutNote(ask);
   const counts = noCounts();
   const onItem = (item: ActionItem): void => {
     count(counts, item);
@@ -225,6 +228,21 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
   } finally {
     await stopBeating();
   }
+}
+
+/**
+ * The configuration may ask that every action says why. Worth asking before anything is read, too.
+ * @throws BabelqError `usage`
+ */
+export function refuseWithoutNote({
+  action,
+  note,
+  requireNote,
+}: Pick<ActionAsk, 'action' | 'note' | 'requireNote'>): void {
+  if (!requireNote || (note !== null && note.trim() !== '')) return;
+  throw new BabelqError('usage', `To ${action} needs a reason: the configuration has require_note.`, {
+    hint: `Say why, for the journal: babelq ${action} … --reason-note 'the gateway is back'`,
+  });
 }
 
 function selectMatching(ask: ActionAsk): Map<Source, Selection> {

@@ -1,7 +1,7 @@
 import { Tally } from '../../model/display/tally.ts';
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import { wantedId } from '../../model/ids.ts';
-import { type ActionAsk, carryOut, planAction } from '../../model/operations/act.ts';
+import { type ActionAsk, carryOut, planAction, refuseWithoutNote } from '../../model/operations/act.ts';
 import { lastDismissal } from '../../model/operations/undo.ts';
 import type { ActProgress, ReadProgress, Source } from '../../model/ports.ts';
 import type { Effect, Outcome } from '../state/events.ts';
@@ -51,6 +51,8 @@ export class Actor {
     const { flow, ids } = effect;
     this.#run(flow, async (signal) => {
       const sources = this.#sourcesOf(ids);
+      // Nobody should confirm what will be refused.
+      refuseWithoutNote(this.#ask(effect, sources, ids, signal));
       // What a listing under way holds, the first pass wouldn't see.
       await this.#reader.stop(sources.map(({ name }) => name));
       const { onProgress, end } = this.#bySource<ReadProgress>((progress) =>
@@ -129,6 +131,7 @@ export class Actor {
       clock: workspace.clock,
       by: workspace.operator,
       note: null,
+      requireNote: workspace.requireNote,
       allowReceive,
       signal,
     };

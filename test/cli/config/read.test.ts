@@ -36,6 +36,7 @@ test('a whole configuration is read, with variables put in and paths made absolu
     jadpo: \${DATABASE_URL}
 redact: [data.email, 'data.card.*']
 journal: ~/journal.db
+require_note: true
 `,
     { QUEUE: 'billing-dlq', DATABASE_URL: 'postgres://ana:secret@db/shop' },
   );
@@ -63,12 +64,13 @@ journal: ~/journal.db
     ],
     redact: ['data.email', 'data.card.*'],
     journal: '/home/ana/journal.db',
+    requireNote: true,
   });
 });
 
 test('an empty file is an empty configuration', () => {
   for (const text of ['', '# nothing yet\n', '---\n']) {
-    expect(read(text)).toMatchObject({ sources: [], redact: [], journal: null });
+    expect(read(text)).toMatchObject({ sources: [], redact: [], journal: null, requireNote: false });
   }
 });
 
@@ -136,6 +138,7 @@ test.each([
     'redact:\n  - data.a\n  - data..b\n',
     "/etc/babelq.yaml:3: redact[1]: can't be read as a path into the body.",
   ],
+  ['a flag that is none', 'require_note: yes\n', '/etc/babelq.yaml:1: require_note: must be true or false, not text.'],
   ['a key twice', 'journal: a\njournal: b\n', '/etc/babelq.yaml:2: map keys must be unique'],
   ['text that is no YAML', 'sources:\n  - sqs: "a\n', '/etc/babelq.yaml:'],
 ])('%s is told with file, line and path', (_, text, said) => {
