@@ -1,6 +1,7 @@
 import { GROUP_MEMBERS } from '../model/failure.ts';
 import type { CommandModule } from './context.ts';
 import { OUTPUTS, type Output } from './global-options.ts';
+import { SCHEMA_NAMES } from './schemas/names.ts';
 
 /** One option as commander reads it. */
 export interface OptionSpec {
@@ -226,6 +227,16 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
     options: [],
     examples: ['babelq reasons', 'babelq reasons --json'],
     load: () => import('./commands/reasons.ts'),
+  },
+  {
+    name: 'schema',
+    arguments: { spec: '<name>', help: SCHEMA_NAMES.join(', ') },
+    summary: 'prints the JSON Schema of a document that --json prints',
+    details: 'One line of ndjson is what the list in the document holds. Draft 2020-12.',
+    options: [],
+    outputs: ['table', 'json'],
+    examples: ['babelq schema deliveries', 'babelq schema action > action.schema.json'],
+    load: () => import('./commands/schema.ts'),
   },
   {
     name: 'tui',

@@ -28,7 +28,8 @@ export async function run(_args: string[], options: Options, context: Context): 
       options.expiresWithin === undefined ? null : parseDuration(options.expiresWithin, '--expires-within'),
   };
   const { sources, clock } = await context.open();
-  if (checkReads(asked) && sources.some(({ kind }) => kind === 'sqs')) {
+  // The JSON document says it itself.
+  if (global.output !== 'json' && checkReads(asked) && sources.some(({ kind }) => kind === 'sqs')) {
     terminal.say('Reading the messages, since counts alone cannot tell: on SQS each look counts as a receive.');
   }
   const progress = readProgress(context);

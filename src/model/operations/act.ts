@@ -147,6 +147,8 @@ async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: Pla
     if (item.blocked === null) budget.take(1);
     return { listed: true, next: budget.left === 0 ? 'enough' : 'more' };
   });
+  // Not in the order in which they were met: that is SQS's chance, and a plan is read and compared.
+  items.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { items, surveyed };
 }
 

@@ -1,0 +1,14 @@
+/** The documents that have a schema, in the order in which they are listed. */
+export const SCHEMA_NAMES = [
+  'deliveries',
+  'inspect',
+  'action',
+  'groups',
+  'sources',
+  'log',
+  'check',
+  'reasons',
+  'export',
+  'error',
+] as const;
+export type SchemaName = (typeof SCHEMA_NAMES)[number];

@@ -1,0 +1,58 @@
+import { ORIGINS } from '../../model/failure.ts';
+import type { Reason } from '../../model/reasons.ts';
+import { ACTION_REPORT, LOG } from './acting.ts';
+import type { SchemaName } from './names.ts';
+import { CHECK, DELIVERIES, EXPORT, GROUPS, INSPECT, SOURCES } from './reading.ts';
+import { list, object, oneOf, orNull, ref, type Schema, text } from './shape.ts';
+
+const BASIS = oneOf(['recorded', 'inferred'], 'Whether it is read or deduced there');
+
+const REASON = object('A reason code', {
+  code: text('The code'),
+  origins: list(oneOf(ORIGINS, 'An origin'), 'Where it occurs'),
+  basis: {
+    type: 'object',
+    description: 'By origin',
+    properties: Object.fromEntries(ORIGINS.map((origin) => [origin, BASIS])),
+    additionalProperties: false,
+  },
+  meaning: text('What happened'),
+  before_retry: text('What to fix before a retry'),
+} satisfies Record<keyof Reason, Schema>);
+
+const REASONS: Schema = {
+  ...object('What babelq reasons prints', { reasons: list(ref('reason'), 'The codes that babelq knows') }),
+  $defs: { reason: REASON },
+};
+
+const ERROR = object('What stands on stderr with --json where something went wrong', {
+  error: object('The error', {
+    code: text('What kind of error it is'),
+    message: text('What happened, to what'),
+    hint: orNull(text('What to do')),
+    source: orNull(text('The source it is about')),
+  }),
+});
+
+const BODIES: Readonly<Record<SchemaName, Schema>> = {
+  deliveries: DELIVERIES,
+  inspect: INSPECT,
+  action: ACTION_REPORT,
+  groups: GROUPS,
+  sources: SOURCES,
+  log: LOG,
+  check: CHECK,
+  reasons: REASONS,
+  export: EXPORT,
+  error: ERROR,
+};
+
+/** The JSON Schema (draft 2020-12) of a document. */
+export function schemaOf(name: SchemaName): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `urn:babelq:schema:${name}`,
+    title: `babelq ${name}`,
+    ...BODIES[name],
+  };
+}
