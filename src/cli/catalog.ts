@@ -1,4 +1,5 @@
 import { GROUP_MEMBERS } from '../model/failure.ts';
+import { SHELLS } from './completion/shells.ts';
 import type { CommandModule } from './context.ts';
 import { OUTPUTS, type Output } from './global-options.ts';
 import { SCHEMA_NAMES } from './schemas/names.ts';
@@ -16,7 +17,7 @@ export interface OptionSpec {
 export interface CommandSpec {
   name: string;
   alias?: string;
-  arguments?: { spec: string; help: string };
+  arguments?: { spec: string; help: string; values?: readonly string[] };
   summary: string;
   /** More, below the summary in the command's own help. */
   details?: string;
@@ -230,13 +231,27 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
   },
   {
     name: 'schema',
-    arguments: { spec: '<name>', help: SCHEMA_NAMES.join(', ') },
+    arguments: { spec: '<name>', help: SCHEMA_NAMES.join(', '), values: SCHEMA_NAMES },
     summary: 'prints the JSON Schema of a document that --json prints',
     details: 'One line of ndjson is what the list in the document holds. Draft 2020-12.',
     options: [],
     outputs: ['table', 'json'],
     examples: ['babelq schema deliveries', 'babelq schema action > action.schema.json'],
     load: () => import('./commands/schema.ts'),
+  },
+  {
+    name: 'completion',
+    arguments: { spec: '<shell>', help: SHELLS.join(', '), values: SHELLS },
+    summary: "prints a shell's completion of babelq: commands, options, sources, reasons, queues and ids",
+    details: 'Queues and ids come from the journal: Tab asks no service.',
+    options: [],
+    outputs: ['table'],
+    examples: [
+      'source <(babelq completion bash)',
+      'source <(babelq completion zsh)',
+      'babelq completion fish | source',
+    ],
+    load: () => import('./commands/completion.ts'),
   },
   {
     name: 'tui',

@@ -1,6 +1,7 @@
 import { parseDuration } from '../model/duration.ts';
 import { BabelqError, EXIT, Interrupted } from '../model/errors.ts';
 import { ON_A_TERMINAL } from './catalog.ts';
+import { ASKED_BY } from './completion/shells.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
@@ -14,6 +15,10 @@ declare const BABELQ_VERSION: string;
 
 /** One run of babelq, from the command line to the exit code. Prints every error itself; never throws. */
 export async function run(argv: readonly string[], io: Io, host: SignalHost): Promise<number> {
+  if (argv[0] === ASKED_BY) {
+    const { complete } = await import('./completion/complete.ts');
+    return print(io, await complete(argv.slice(1), io));
+  }
   let parsed: Parsed;
   try {
     parsed = parseCommandLine(argv, BABELQ_VERSION, io);

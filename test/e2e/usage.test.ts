@@ -10,7 +10,10 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.remove());
 
-const COMMANDS = ['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'reasons'];
+const COMMANDS = [
+  ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'reasons'],
+  ...['schema', 'completion'],
+];
 
 /** The text of every file of ours that a run loads, as V8 saw it. */
 async function loaded(args: readonly string[]): Promise<string> {
