@@ -28,3 +28,4 @@ await build({
 });
 await cp('src/cli/babelq.js', 'dist/babelq.js');
 await chmod('dist/babelq.js', 0o755);
+await import('./man.ts');
