@@ -44,6 +44,7 @@ const ACTING: readonly OptionSpec[] = [
   { flags: '--all', help: 'everything, where neither ids nor filters are given' },
   { flags: '--stdin', help: 'reads ids from stdin: one a line, or the JSON of a listing' },
   { flags: '--dry-run', help: 'shows what would be done, and changes nothing' },
+  { flags: '--plan <file>', help: 'carries out a plan: the JSON that --dry-run --json printed (- for stdin)' },
   { flags: '--yes', help: "doesn't ask" },
   { flags: '--max <n>', help: 'acts on this many at most' },
   { flags: '--rate <n>', help: 'messages a second' },
@@ -116,6 +117,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'babelq retry 4f2a91c3',
       'babelq retry --reason failed --since 1d --dry-run',
+      '# a plan that somebody reads before it is carried out: those messages, to those queues, once',
+      'babelq retry --reason failed --dry-run --json > plan.json',
+      'babelq retry --plan plan.json --yes',
       '# with nobody to ask, what the listing showed and nothing else:',
       'babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
     ],

@@ -60,13 +60,21 @@ export interface ReadResult {
   allInFlight: { count: number; retryInSeconds: number } | null;
 }
 
+/** What was shown of a message, and so agreed to. */
+export interface Shown {
+  to: string | null;
+  state?: State;
+  digest?: string;
+}
+
 /** Which messages an action takes. */
 export type Selection =
   /**
    * Exactly these native ids, each to the target that was shown (null: where the evidence says), and only while it is
-   * in the state that was shown (absent: in any that the action takes).
+   * in the state that was shown (absent: in any that the action takes) and has the body that was shown, by its SHA-256
+   * (absent: whatever its body). An SQS message's id is no other's, so its body isn't looked at.
    */
-  | { kind: 'ids'; ids: ReadonlyMap<string, { to: string | null; state?: State }> }
+  | { kind: 'ids'; ids: ReadonlyMap<string, Shown> }
   /** What is met that matches and was there at `startedAt`, as far as can be told. */
   | { kind: 'match'; states: ReadonlySet<State>; matches: (failure: WholeFailure) => boolean; startedAt: number };
 

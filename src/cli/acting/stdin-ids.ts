@@ -14,7 +14,8 @@ export async function readIds(stdin: NodeJS.ReadStream): Promise<string[]> {
   return idsOf(await readAll(stdin));
 }
 
-async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
+/** Everything that is piped in, as text. */
+export async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return Buffer.concat(chunks)

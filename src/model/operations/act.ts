@@ -4,7 +4,16 @@ import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
 import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
-import { blockedFor, destinationOf, type Plan, type PlannedItem, plannedItem } from '../plan.ts';
+import {
+  blockedFor,
+  blockedItem,
+  bodyDigest,
+  changedDigest,
+  changedTarget,
+  destinationOf,
+  type Plan,
+  type PlannedItem,
+} from '../plan.ts';
 import type {
   ActProgress,
   ActRequest,
@@ -14,8 +23,10 @@ import type {
   ReadProgress,
   Run,
   Selection,
+  Shown,
   Source,
 } from '../ports.ts';
+import { pastOfPlan, unmetItem } from './past-plan.ts';
 import { type Surveyed, survey } from './survey.ts';
 
 /**
@@ -173,12 +184,50 @@ function planItem(action: Action, failure: WholeFailure, source: Source): Planne
     queue: failure.queue,
     to: destinationOf(action, failure, source.heldIn),
     state: failure.state,
+    digest: bodyDigest(failure),
     blocked: blockedFor(action, failure),
   };
 }
 
 function partOf({ report, seen, allInFlight, error }: Surveyed): SourcePart {
   return { name: report.name, seen, complete: report.complete, note: report.note, allInFlight, error };
+}
+
+/**
+ * Looks at a kept plan again without carrying it out: what was done since, or has changed, is blocked and says why.
+ * @throws Interrupted
+ */
+export async function reviewPlan(ask: ActionAsk, plan: Plan): Promise<Planned> {
+  const { settled } = await pastOfPlan(ask.journal, plan);
+  const open = plan.items.filter(({ id, blocked }) => blocked === null && !settled.has(id));
+  const ids = open.map(({ id }) => id);
+  const now = ids.length === 0 ? null : await lookAgain({ ...ask, asked: { kind: 'ids', ids, whole: true } });
+  const met = new Map(now?.plan.items.map((item) => [item.id, item]));
+  const items = plan.items.map((item): PlannedItem => {
+    const done = settled.get(item.id);
+    if (done !== undefined) return { ...item, blocked: done.detail };
+    if (item.blocked !== null) return item;
+    return { ...item, blocked: changedSince(item, met.get(item.id)) };
+  });
+  return { plan: { ...plan, items }, sources: now?.sources ?? [] };
+}
+
+async function lookAgain(ask: ActionAsk): Promise<Planned | null> {
+  try {
+    return await planAction(ask);
+  } catch (error) {
+    if (error instanceof BabelqError && error.code === 'nothing_matched') return null;
+    throw error;
+  }
+}
+
+function changedSince(item: PlannedItem, now: PlannedItem | undefined): string | null {
+  if (now === undefined) return 'Not found.';
+  if (now.blocked !== null) return now.blocked;
+  if (item.state !== undefined && now.state !== undefined && item.state !== now.state) {
+    return `It changed meanwhile: it was ${item.state}, and is ${now.state} now.`;
+  }
+  return changedTarget(item.to, now.to) ?? changedDigest(item.digest, now.digest);
 }
 
 /**
@@ -192,11 +241,15 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
     count(counts, item);
     ask.onItem?.(item);
   };
-  const selections = plan === null ? selectMatching(ask) : selectPlanned(ask, plan, onItem);
+  const past = plan === null ? null : await pastOfPlan(ask.journal, plan);
+  const selections =
+    plan === null || past === null ? selectMatching(ask) : selectPlanned(ask, plan, past.settled, onItem);
   if (selections.size === 0) {
     return { report: { action: ask.action, run: null, dry_run: false, ...counts }, sources: [], interrupted: false };
   }
   const run = await ask.journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: describeAsked(ask) });
+  /** Of a kept plan: what wasn't met. What the journal says of it is told when all was seen. */
+  const unmet: ActionItem[] = [];
   const stopBeating = keepAlive(ask.journal, run, ask.clock);
   try {
     const request = {
@@ -207,13 +260,24 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
       budget: new Budget(ask.max),
       allowReceive: ask.allowReceive,
       signal: ask.signal,
-      onItem,
+      onItem: (item: ActionItem): void => {
+        if (plan?.madeAt !== undefined && item.outcome === 'skipped' && item.reason === null) unmet.push(item);
+        else onItem(item);
+      },
       ...(ask.to !== undefined && { to: ask.to }),
       ...(ask.onProgress && { onProgress: ask.onProgress }),
     };
     const parts = await Promise.all(
       [...selections].map(([source, selection]) => actOn(source, { ...request, selection })),
     );
+    if (plan !== null && past !== null && unmet.length > 0) {
+      const whole = new Set(parts.filter(({ part }) => part.complete).map(({ part }) => part.name));
+      const sources = new Map(plan.items.map(({ id, source }) => [id, source]));
+      for (const item of unmet) {
+        const sawAll = whole.has(sources.get(item.id) ?? '');
+        onItem(unmetItem(item, plan, past.begun.get(item.id), sawAll));
+      }
+    }
     const interrupted = parts.some((part) => part.interrupted);
     const stopped = parts.some(({ part }) => part.error !== null);
     await ask.journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
@@ -240,15 +304,22 @@ function selectMatching(ask: ActionAsk): Map<Source, Selection> {
   return new Map(ask.sources.map((source) => [source, selection]));
 }
 
-function selectPlanned(ask: ActionAsk, plan: Plan, onItem: (item: ActionItem) => void): Map<Source, Selection> {
-  const ids = new Map<string, Map<string, { to: string | null; state?: State }>>();
+function selectPlanned(
+  ask: ActionAsk,
+  plan: Plan,
+  settled: ReadonlyMap<string, ActionItem>,
+  onItem: (item: ActionItem) => void,
+): Map<Source, Selection> {
+  const ids = new Map<string, Map<string, Shown>>();
   for (const item of plan.items) {
-    if (item.blocked !== null) {
-      onItem(plannedItem(item));
+    const over = item.blocked === null ? settled.get(item.id) : blockedItem(item);
+    if (over !== undefined) {
+      onItem(over);
       continue;
     }
-    const ofSource = ids.get(item.source) ?? new Map<string, { to: string | null; state?: State }>();
-    ofSource.set(item.nativeId, { to: item.to, ...(item.state && { state: item.state }) });
+    const { to, state, digest } = item;
+    const ofSource = ids.get(item.source) ?? new Map<string, Shown>();
+    ofSource.set(item.nativeId, { to, ...(state && { state }), ...(digest && { digest }) });
     ids.set(item.source, ofSource);
   }
   const selections = new Map<Source, Selection>();
