@@ -23,6 +23,7 @@ export class Interrupts {
   #code: number | null = null;
   #sources: readonly Source[] = [];
   #asking = false;
+  #away = false;
 
   constructor(host: SignalHost, say: (line: string) => void) {
     this.#host = host;
@@ -58,11 +59,22 @@ export class Interrupts {
     }
   }
 
+  /** While another program has the terminal: Ctrl+C is its own then. */
+  async whileAway<T>(work: () => Promise<T>): Promise<T> {
+    this.#away = true;
+    try {
+      return await this.whileAsking(work);
+    } finally {
+      this.#away = false;
+    }
+  }
+
   dispose(): void {
     for (const [signal, handler] of this.#handlers) this.#host.off(signal, handler);
   }
 
   #receive(code: number): void {
+    if (this.#away && code === SIGNALS.SIGINT) return;
     if (this.#code === null) {
       this.#code = code;
       if (this.#sources.length > 0 && !this.#asking)

@@ -36,6 +36,9 @@ export interface PlanTerms {
   /** `--to`, as it was typed. */
   to: string | null;
   bypass: boolean;
+  /** `--set` and `--unset`, as they were typed. */
+  set: readonly string[];
+  unset: readonly string[];
 }
 
 export interface Counts {

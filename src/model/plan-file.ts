@@ -113,7 +113,7 @@ class Reader {
 
   terms(value: unknown): PlanTerms {
     if (value === undefined) throw this.bad('it has no member plan, which says when and how it was made');
-    const { version, made_at, to, bypass } = this.object(value, 'plan');
+    const { version, made_at, to, bypass, set, unset } = this.object(value, 'plan');
     if (typeof version === 'number' && version > LAYOUT) {
       throw new BabelqError('usage', `${this.#name} was written by a newer babelq (its plan has version ${version}).`, {
         hint: 'Update babelq on this machine.',
@@ -123,7 +123,9 @@ class Reader {
     if (typeof made_at !== 'string' || Number.isNaN(Date.parse(made_at))) throw this.bad('plan.made_at is not a time');
     if (to !== null && typeof to !== 'string') throw this.bad('plan.to is not a text or null');
     if (typeof bypass !== 'boolean') throw this.bad('plan.bypass is not true or false');
-    return { version, made_at, to, bypass };
+    if (!isTexts(set)) throw this.bad('plan.set is not a list of texts');
+    if (!isTexts(unset)) throw this.bad('plan.unset is not a list of texts');
+    return { version, made_at, to, bypass, set, unset };
   }
 
   /** Null for one that the plan says can't be done. */
@@ -142,4 +144,8 @@ class Reader {
     }
     return { id, reason, queue, to, state: known, digest: body_sha256 };
   }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -17,6 +17,8 @@ export interface PlannedItem {
   digest?: string;
   /** Why it can't be done, in one sentence; null where it can. */
   blocked: string | null;
+  /** What an edit changes in it, in words. */
+  changes?: string | null;
 }
 
 export interface Plan {
@@ -96,7 +98,9 @@ export function blockedItem({ id, reason, to, blocked }: PlannedItem): ActionIte
 /** The plan as the document that `--dry-run` prints: what can't be done is `skipped`. */
 export function plannedItem(item: PlannedItem): ActionItem {
   return {
-    ...(item.blocked === null ? itemFor(item.id, item.reason || null, 'planned', { to: item.to }) : blockedItem(item)),
+    ...(item.blocked === null
+      ? itemFor(item.id, item.reason || null, 'planned', { to: item.to, detail: item.changes ?? null })
+      : blockedItem(item)),
     queue: item.queue,
     ...(item.state !== undefined && { state: item.state }),
     ...(item.digest !== undefined && { body_sha256: item.digest }),

@@ -11,7 +11,7 @@ const ITEM = {
   state: 'failed',
   body_sha256: 'a'.repeat(64),
 };
-const TERMS = { version: 1, made_at: '2026-11-30T14:02:11.034Z', to: null, bypass: false };
+const TERMS = { version: 1, made_at: '2026-11-30T14:02:11.034Z', to: null, bypass: false, set: [], unset: [] };
 const PLAN = { action: 'retry', dry_run: true, plan: TERMS, items: [ITEM] };
 const SOURCES = [
   { name: 'orders', kind: 'sqs' as const },
@@ -64,6 +64,7 @@ test.each<[string, unknown, string]>([
   ['no time', { ...PLAN, plan: { ...TERMS, made_at: 'noon' } }, 'plan.made_at is not a time'],
   ['a target of its own that is no text', { ...PLAN, plan: { ...TERMS, to: 1 } }, 'plan.to is not a text or null'],
   ['a marker that is no flag', { ...PLAN, plan: { ...TERMS, bypass: 'no' } }, 'plan.bypass is not true or false'],
+  ['an edit that is none', { ...PLAN, plan: { ...TERMS, set: 'a=1' } }, 'plan.set is not a list of texts'],
   ['no list', { ...PLAN, items: {} }, 'items is not a list'],
   ['an item that is none', { ...PLAN, items: [ITEM, 'x'] }, 'items[1] is not an object'],
   ['no id', changed({ id: '' }), 'items[0].id is not a text'],

@@ -1,5 +1,6 @@
 import type { Action, ActionItem } from '../../model/action.ts';
 import { type Counts, count, noCounts } from '../../model/action.ts';
+import { editFailure } from '../../model/edit.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../../model/errors.ts';
 import type { State, WholeFailure } from '../../model/failure.ts';
 import { nativeIdOf } from '../../model/ids.ts';
@@ -144,11 +145,18 @@ export class Acting {
     const why =
       changedState(action, failure, shown?.state) ??
       (shown?.digest === undefined ? null : changedDigest(shown.digest, bodyDigest(failure))) ??
-      blockedFor(action, failure);
+      blockedFor(action, failure) ??
+      this.#whyNotEdited(failure);
     const at = this.#times.write(row, this.#parts.clock.now());
     if (why !== null) this.#skip(nativeId, failure.reason, why);
     else if (at === undefined) this.#skip(nativeId, failure.reason, UNKNOWN_TIME);
     else tasks.push({ ...parked, nativeId, at });
+  }
+
+  #whyNotEdited(failure: WholeFailure): string | null {
+    if (this.#request.edit === undefined) return null;
+    const edited = editFailure(failure, this.#request.edit);
+    return 'why' in edited ? edited.why : null;
   }
 
   /** Does the tasks in chunks; on a stop the rest is told as skipped, or (of what only matched) not told. */

@@ -2,7 +2,9 @@ import type { Action, PlanTerms } from '../../model/action.ts';
 import { confirmation } from '../../model/display/confirmation.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
+import { type BodyEdit, type Mend, mendEdit } from '../../model/edit.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
+import type { WholeFailure } from '../../model/failure.ts';
 import {
   type ActionAsk,
   type Asked,
@@ -24,6 +26,8 @@ import { readProgress } from '../reading.ts';
 import { complainOf } from '../trouble.ts';
 import { actProgress } from './act-progress.ts';
 import { type AskedOptions, askedFor, settleAsked } from './asked.ts';
+import { editByHand } from './by-hand.ts';
+import { isMend, refuseForEdit } from './edits.ts';
 import { readKeptPlan } from './kept-plan.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
@@ -37,12 +41,18 @@ export interface ActOptions extends AskedOptions {
   to?: string;
   bypass?: boolean;
   plan?: string;
+  edit?: boolean;
+  set?: string[];
+  unset?: string[];
 }
 
 /** What retry, dismiss and restore have in common: first what, then do. */
 export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
   const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
+  const mend: Mend = { set: options.set ?? [], unset: options.unset ?? [] };
+  const typedEdit = isMend(mend) ? mendEdit(mend) : undefined;
+  if (options.edit) refuseForEdit(ids, options);
   const wanted = options.plan === undefined ? askedFor(action, ids, options) : null;
   const isPiped = options.stdin === true || options.plan === '-';
   const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, isPiped);
@@ -61,6 +71,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
   const { sources, journal, clock, operator } = workspace;
   const to = kept === null ? options.to : (kept.terms.to ?? undefined);
   const bypass = kept === null ? (options.bypass ?? false) : kept.terms.bypass;
+  const edit = kept !== null && isMend(kept.terms) ? mendEdit(kept.terms) : typedEdit;
   const ask: ActionAsk = {
     action,
     asked,
@@ -71,6 +82,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     note: options.reasonNote ?? null,
     ...(to !== undefined && { to }),
     bypass,
+    ...(edit && { edit }),
     ...(rate !== undefined && { rate }),
     ...(max !== undefined && { max }),
     allowReceive: context.global.allowReceive,
@@ -80,7 +92,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
   if (kept !== null && kept.left > 0)
     context.terminal.say(`${messages(kept.left)} that the plan couldn't do are left.`);
   if (options.dryRun) {
-    const terms = kept?.terms ?? termsOf(ask);
+    const terms = kept?.terms ?? termsOf(ask, mend);
     const planned = made === null ? await plan(ask, context) : await review(ask, made, context);
     return showPlan(ask, planned, terms, context);
   }
@@ -95,7 +107,13 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     context.terminal.say('One pass: it takes what it meets that matches and was there when it began.');
     return carry(ask, null, context);
   }
-  const planned = made === null ? await plan(ask, context) : { plan: made, sources: [] };
+  const byHand = options.edit ? await planByHand(ask, workspace.redact, answers, context) : null;
+  if (byHand === 'cancelled') {
+    context.terminal.complain('The body was left as it was; nothing was changed. Without --edit it is retried so.');
+    return EXIT.couldNot;
+  }
+  if (byHand !== null && byHand.edit !== null) ask.edit = byHand.edit;
+  const planned = byHand?.planned ?? (made === null ? await plan(ask, context) : { plan: made, sources: [] });
   const kinds = new Map(sources.map(({ name, kind }) => [name, kind]));
   refuseLosableArchive(
     action,
@@ -115,19 +133,39 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
 }
 
 function besidePlan(ids: readonly string[], options: ActOptions): string[] {
-  const { all, stdin, to, bypass } = options;
+  const { all, stdin, to, bypass, edit, set, unset } = options;
   const given = { ids: ids.length > 0, '--all': all, '--stdin': stdin, filters: anyFilter(options) };
-  const terms = { '--to': to !== undefined, '--bypass': bypass };
+  const edits = { '--edit': edit, '--set': set !== undefined, '--unset': unset !== undefined };
+  const terms = { '--to': to !== undefined, '--bypass': bypass, ...edits };
   return Object.entries({ ...given, ...terms }).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
 }
 
-function termsOf({ clock, to, bypass }: ActionAsk): PlanTerms {
-  return { version: 1, made_at: new Date(clock.now()).toISOString(), to: to ?? null, bypass: bypass ?? false };
+function termsOf({ clock, to, bypass }: ActionAsk, mend: Mend): PlanTerms {
+  const made_at = new Date(clock.now()).toISOString();
+  return { version: 1, made_at, to: to ?? null, bypass: bypass ?? false, ...mend };
 }
 
 async function plan(ask: ActionAsk, context: Context): Promise<Planned> {
   const progress = readProgress(context);
   return planAction({ ...ask, onRead: progress.onProgress }).finally(() => progress.end());
+}
+
+/** The first pass for one message, and what a person makes of its body. */
+async function planByHand(
+  ask: ActionAsk,
+  redact: readonly string[],
+  answers: NodeJS.ReadStream | null,
+  context: Context,
+): Promise<{ planned: Planned; edit: BodyEdit | null } | 'cancelled'> {
+  const met = new Map<string, WholeFailure>();
+  const planned = await plan({ ...ask, onPlanned: (failure) => met.set(failure.id, failure) }, context);
+  const [item] = planned.plan.items;
+  const failure = item === undefined || item.blocked !== null ? undefined : met.get(item.id);
+  if (item === undefined || failure === undefined) return { planned, edit: null };
+  const edit = await editByHand(failure, redact, answers, context);
+  if (edit === null) return 'cancelled';
+  if ('why' in edit) item.blocked = edit.why;
+  return { planned, edit: 'why' in edit ? null : edit };
 }
 
 async function review(ask: ActionAsk, made: Plan, context: Context): Promise<Planned> {
@@ -156,6 +194,7 @@ function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<
     kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
     parts: sources,
     bypass: ask.bypass ?? false,
+    ...(ask.edit && { edits: ask.edit.says }),
     ...(ask.rate !== undefined && { rate: ask.rate }),
   });
 }

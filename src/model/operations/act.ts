@@ -1,5 +1,6 @@
 import { type Action, type ActionItem, type ActionReport, count, noCounts } from '../action.ts';
 import { Budget, Pace } from '../budget.ts';
+import { type BodyEdit, editFailure, sayEdited } from '../edit.ts';
 import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
@@ -47,11 +48,15 @@ export interface ActionAsk {
   note: string | null;
   to?: string;
   bypass?: boolean;
+  /** Changes the body that a retry sends. */
+  edit?: BodyEdit;
   /** Messages a second. */
   rate?: number;
   max?: number;
   allowReceive: boolean;
   signal: AbortSignal;
+  /** Called for every message that a plan names, by whoever needs more of it than the plan keeps. */
+  onPlanned?: (failure: WholeFailure) => void;
   onRead?: (progress: ReadProgress) => void;
   onProgress?: (progress: ActProgress) => void;
   /** Called for every item as its outcome is known, so that a long run needn't be kept. */
@@ -102,7 +107,7 @@ async function planIds(
   const surveyed = await survey(
     surveyRequest(ask, states, (source) => search.prefixesFor(source)),
     (failure, source) => {
-      search.meet(failure, () => planItem(ask.action, failure, source));
+      search.meet(failure, () => planItem(ask, failure, source));
       return { listed: true, next: search.satisfied ? 'enough' : 'more' };
     },
   );
@@ -151,7 +156,7 @@ async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: Pla
   const surveyed = await survey(surveyRequest(ask, filter.states), (failure, source) => {
     if (budget.left === 0) return { listed: false, next: 'enough' };
     if (!matches(filter, failure, now)) return { listed: false, next: 'more' };
-    const item = planItem(ask.action, failure, source);
+    const item = planItem(ask, failure, source);
     items.push(item);
     if (item.blocked === null) budget.take(1);
     return { listed: true, next: budget.left === 0 ? 'enough' : 'more' };
@@ -175,7 +180,10 @@ function surveyRequest(
   };
 }
 
-function planItem(action: Action, failure: WholeFailure, source: Source): PlannedItem {
+function planItem({ action, edit, onPlanned }: ActionAsk, failure: WholeFailure, source: Source): PlannedItem {
+  onPlanned?.(failure);
+  const blocked = blockedFor(action, failure);
+  const edited = edit === undefined || blocked !== null ? null : editFailure(failure, edit);
   return {
     id: failure.id,
     source: source.name,
@@ -185,7 +193,8 @@ function planItem(action: Action, failure: WholeFailure, source: Source): Planne
     to: destinationOf(action, failure, source.heldIn),
     state: failure.state,
     digest: bodyDigest(failure),
-    blocked: blockedFor(action, failure),
+    blocked: edited !== null && 'why' in edited ? edited.why : blocked,
+    ...(edited !== null && 'changes' in edited && { changes: sayEdited(edited.changes) }),
   };
 }
 
@@ -265,6 +274,7 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
         else onItem(item);
       },
       ...(ask.to !== undefined && { to: ask.to }),
+      ...(ask.edit && { edit: ask.edit }),
       ...(ask.onProgress && { onProgress: ask.onProgress }),
     };
     const parts = await Promise.all(
