@@ -13,6 +13,8 @@ export interface Context {
   signal: AbortSignal;
   /** Runs a question to a person, during which nothing is held. */
   whileAsking<T>(ask: () => Promise<T>): Promise<T>;
+  /** Leaves the terminal to another program while it runs: Ctrl+C is that one's. */
+  whileAway<T>(work: () => Promise<T>): Promise<T>;
   /** Opens the sources and the journal; they are closed when the command is done. */
   open(): Promise<OpenedWorkspace>;
   /** Opens the journal alone, to look into it. */

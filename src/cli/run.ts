@@ -56,6 +56,7 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
     terminal,
     signal: interrupts.signal,
     whileAsking: (ask) => interrupts.whileAsking(ask),
+    whileAway: (work) => interrupts.whileAway(work),
     open: async () => {
       const { openWorkspace } = await import('./open.ts');
       const workspace = await openWorkspace(openRequest(global, io));

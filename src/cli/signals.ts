@@ -28,6 +28,7 @@ export class Interrupts {
   #asking = false;
   #timer: NodeJS.Timeout | undefined;
   #timedOut = false;
+  #away = false;
 
   constructor(host: SignalHost, say: (line: string) => void) {
     this.#host = host;
@@ -85,12 +86,23 @@ export class Interrupts {
     }
   }
 
+  /** While another program has the terminal: Ctrl+C is its own then. */
+  async whileAway<T>(work: () => Promise<T>): Promise<T> {
+    this.#away = true;
+    try {
+      return await this.whileAsking(work);
+    } finally {
+      this.#away = false;
+    }
+  }
+
   dispose(): void {
     this.finished();
     for (const [signal, handler] of this.#handlers) this.#host.off(signal, handler);
   }
 
   #receive(code: number): void {
+    if (this.#away && code === SIGNALS.SIGINT) return;
     const first = this.#code === null && !this.#timedOut;
     this.#code ??= code;
     if (first) {

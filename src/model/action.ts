@@ -1,5 +1,7 @@
 /** What can be done to a failure, and how it went. The JSON document of retry, dismiss and restore. */
 
+import type { State } from './failure.ts';
+
 export type Action = 'retry' | 'dismiss' | 'restore';
 
 export type Outcome = 'planned' | 'done' | 'skipped' | 'failed' | 'uncertain';
@@ -19,6 +21,24 @@ export interface ActionItem {
   possible_double: boolean;
   /** Why, for every outcome but `done`; what else changed (a marker taken off) for `done`. */
   detail: string | null;
+  /** Of a dry run only, for who reads it and for `--plan`: where it failed, its state, and the digest of its stored body. */
+  queue?: string | null;
+  state?: State;
+  body_sha256?: string;
+}
+
+/** What a dry run was asked beside the messages. In its document, so that `--plan` does the same. */
+export interface PlanTerms {
+  /** The layout of a plan. */
+  version: 1;
+  /** ISO 8601, UTC: what was done after that is what the plan was carried out by, or has changed since. */
+  made_at: string;
+  /** `--to`, as it was typed. */
+  to: string | null;
+  bypass: boolean;
+  /** `--set` and `--unset`, as they were typed. */
+  set: readonly string[];
+  unset: readonly string[];
 }
 
 export interface Counts {
@@ -33,6 +53,8 @@ export interface ActionReport extends Counts {
   action: Action;
   run: string | null;
   dry_run: boolean;
+  /** Of a dry run only. */
+  plan?: PlanTerms;
   items: ActionItem[];
 }
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Action, ActionItem } from './action.ts';
-import type { Failure, State } from './failure.ts';
+import type { Failure, State, WholeFailure } from './failure.ts';
 
 /** One message that an action would take, as the first pass saw it. Small, since a queue may hold a hundred thousand. */
 export interface PlannedItem {
@@ -12,13 +13,39 @@ export interface PlannedItem {
   to: string | null;
   /** The state it was in; absent where it wasn't found, or in a plan that doesn't say. */
   state?: State;
+  /** SHA-256 (hex) of its stored body; absent where the state is. */
+  digest?: string;
   /** Why it can't be done, in one sentence; null where it can. */
   blocked: string | null;
+  /** What an edit changes in it, in words. */
+  changes?: string | null;
 }
 
 export interface Plan {
   action: Action;
   items: PlannedItem[];
+  /**
+   * Set where it was made earlier and kept (`--plan`), in milliseconds: what the journal knows to have been done since
+   * isn't done again.
+   */
+  madeAt?: number;
+}
+
+/** SHA-256 (hex) of a body as it is stored: a row's key may be another message's by the time a plan is carried out. */
+export function bodyDigest({ body, body_base64 }: Pick<WholeFailure, 'body' | 'body_base64'>): string {
+  const stored = body ?? Buffer.from(body_base64 ?? '', 'base64');
+  return createHash('sha256').update(stored).digest('hex');
+}
+
+/** What a person said yes to is what was shown: evidence may have changed since (a policy, a queue that is gone). */
+export function changedTarget(shown: string | null, now: string | null): string | null {
+  return shown === null || shown === now ? null : `It was to go to ${shown}, and now would go to ${now ?? 'nowhere'}.`;
+}
+
+/** Says that a message isn't the one that was shown, by its body; null where it is, or where a body wasn't noted. */
+export function changedDigest(shown: string | undefined, now: string | undefined): string | null {
+  const same = shown === undefined || now === undefined || shown === now;
+  return same ? null : 'Its body is another than the one that was planned.';
 }
 
 /** Why this action can't be done to this failure, in one sentence; null where it can. The rule for every face and source. */
@@ -63,12 +90,21 @@ export function itemFor(
   };
 }
 
+/** An item of a run for what can't be done. */
+export function blockedItem({ id, reason, to, blocked }: PlannedItem): ActionItem {
+  return itemFor(id, reason || null, 'skipped', { to, detail: blocked });
+}
+
 /** The plan as the document that `--dry-run` prints: what can't be done is `skipped`. */
 export function plannedItem(item: PlannedItem): ActionItem {
-  return itemFor(item.id, item.reason || null, item.blocked === null ? 'planned' : 'skipped', {
-    to: item.to,
-    detail: item.blocked,
-  });
+  return {
+    ...(item.blocked === null
+      ? itemFor(item.id, item.reason || null, 'planned', { to: item.to, detail: item.changes ?? null })
+      : blockedItem(item)),
+    queue: item.queue,
+    ...(item.state !== undefined && { state: item.state }),
+    ...(item.digest !== undefined && { body_sha256: item.digest }),
+  };
 }
 
 /** One line of a confirmation: so many from this queue, for this reason, to there. */

@@ -1,5 +1,6 @@
 import type { Action, ActionItem, Counts } from './action.ts';
 import type { Budget, Pace } from './budget.ts';
+import type { BodyEdit } from './edit.ts';
 import type { BabelqError } from './errors.ts';
 import type { State, WholeFailure } from './failure.ts';
 import type { RememberedFacts, SqsMessage } from './sqs-message.ts';
@@ -60,13 +61,21 @@ export interface ReadResult {
   allInFlight: { count: number; retryInSeconds: number } | null;
 }
 
+/** What was shown of a message, and so agreed to. */
+export interface Shown {
+  to: string | null;
+  state?: State;
+  digest?: string;
+}
+
 /** Which messages an action takes. */
 export type Selection =
   /**
    * Exactly these native ids, each to the target that was shown (null: where the evidence says), and only while it is
-   * in the state that was shown (absent: in any that the action takes).
+   * in the state that was shown (absent: in any that the action takes) and has the body that was shown, by its SHA-256
+   * (absent: whatever its body). An SQS message's id is no other's, so its body isn't looked at.
    */
-  | { kind: 'ids'; ids: ReadonlyMap<string, { to: string | null; state?: State }> }
+  | { kind: 'ids'; ids: ReadonlyMap<string, Shown> }
   /** What is met that matches and was there at `startedAt`, as far as can be told. */
   | { kind: 'match'; states: ReadonlySet<State>; matches: (failure: WholeFailure) => boolean; startedAt: number };
 
@@ -78,6 +87,8 @@ export interface ActRequest {
   to?: string;
   /** Adds the marker that tells handlers to skip outside effects. */
   bypass: boolean;
+  /** Changes the body that a retry sends. The original stays in the archive. */
+  edit?: BodyEdit;
   /** `--rate`: shared by all sources of the run; null for as fast as it goes. */
   pace: Pace | null;
   /** `--max`: shared by all sources of the run. Take before a message is acted on, put back what wasn't. */
@@ -169,6 +180,8 @@ export interface Intent {
   message: SqsMessage | null;
   /** When SQS took it in and when its queue would have deleted it, for what the archive shows. */
   remembered: RememberedFacts | null;
+  /** What is sent was edited: the message is kept as it was, as long as a dismissed one. */
+  edited?: boolean;
   /** For a restoration: the archived entry that it restores. */
   restores?: number;
   /** `last` as it was recalled: where somebody has begun something with the message since, this isn't begun. */
@@ -278,7 +291,7 @@ export interface Journal {
    * (`last`), or where what was to be restored has left the archive meanwhile: leave it alone. Earlier unfinished entries of the same message become `void`.
    */
   intend(run: Run, intents: readonly Intent[]): Promise<(number | null)[]>;
-  /** Records what became of entries. A retried message's body is dropped once it is `done`; a digest stays. */
+  /** Records what became of entries. A retried message's body is dropped once it is `done`, unless it was edited; a digest stays. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** What is known of messages met on a place, in the same order. Does not create a journal that isn't there. */
   recall(
@@ -287,10 +300,13 @@ export interface Journal {
     run: Run | null,
   ): Promise<Recollection[]>;
 
-  /** The archive of a place, oldest first, in pages: pass the last page's `next`. */
+  /**
+   * The archive of a place, oldest first, in pages: pass the last page's `next`.
+   * @param page.edited the originals of what was sent edited, instead of what was dismissed
+   */
   archived(
     place: string,
-    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[] },
+    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
   ): Promise<{ messages: ArchivedMessage[]; next: number | null }>;
   countArchived(place: string): Promise<number>;
 

@@ -1,5 +1,6 @@
 import type { Reading } from './envelope.ts';
 import type { Attribute, Attributes } from './failure.ts';
+import { applyEdits, cutMembers, type Edit } from './json/edits.ts';
 import { hasKey, type JsonMember, lastMember } from './json/scan.ts';
 
 /** Tells handlers to skip outside effects that already happened. They test that it is there, whatever its value. */
@@ -13,13 +14,6 @@ export interface ResetBody {
   readonly body: string;
   /** What was changed, each in plain words; empty where nothing was. */
   readonly changes: readonly string[];
-}
-
-/** Text to put in place of what stands from `start` to `end`. */
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }
 
 /**
@@ -42,7 +36,7 @@ export function resetBody(text: string, reading: Reading, gateFailed: boolean): 
     case 'envelope': {
       const attempts = gateFailed ? undefined : lastMember(text, reading.members, 'attempts');
       if (attempts === undefined || !isAboveZero(text, attempts)) return { body: text, changes: [] };
-      return { body: applied(text, [zero(attempts)]), changes: [attemptsChange(text, attempts)] };
+      return { body: applyEdits(text, [zero(attempts)]), changes: [attemptsChange(text, attempts)] };
     }
     default:
       return { body: text, changes: [] };
@@ -98,41 +92,9 @@ function resetRecord(text: string, reading: Reading): ResetBody {
       cut[last] = false;
     }
   }
-  edits.push(...cuts(members, cut));
+  edits.push(...cutMembers(members, cut));
   changes.push('dead_letter removed');
-  return { body: applied(text, edits), changes };
-}
-
-/** Each cut member goes with the white space and the one comma that tie it to its neighbour. */
-function cuts(members: readonly JsonMember[], cut: readonly boolean[]): Edit[] {
-  const edits: Edit[] = [];
-  const kept = cut.indexOf(false);
-  const first = members[0];
-  const heir = members[kept];
-  if (cut[0] === true && first !== undefined) {
-    // At the front the comma after goes; where all go, nothing is left to tie.
-    const end = heir === undefined ? (members.at(-1) ?? first).end : heir.keyStart;
-    edits.push({ start: first.keyStart, end, text: '' });
-  }
-  for (let i = Math.max(kept, 0) + 1; i < members.length && kept >= 0; i++) {
-    const member = members[i];
-    const before = members[i - 1];
-    if (cut[i] === true && member !== undefined && before !== undefined) {
-      edits.push({ start: before.end, end: member.end, text: '' });
-    }
-  }
-  return edits;
-}
-
-function applied(text: string, edits: readonly Edit[]): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
-    pieces.push(text.slice(at, edit.start), edit.text);
-    at = edit.end;
-  }
-  pieces.push(text.slice(at));
-  return pieces.join('');
+  return { body: applyEdits(text, edits), changes };
 }
 
 function zero(attempts: JsonMember): Edit {

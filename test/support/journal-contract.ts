@@ -351,6 +351,31 @@ export function journalContract(name: string, make: () => JournalHome): void {
         expect(messages.map((message) => message.entry)).toEqual([entry]);
       });
 
+      test('keeps the original of what was sent edited for thirty days, apart from what was dismissed', async () => {
+        await act('retry', 'plain', { state: 'done', newId: 'n1' });
+        await act('retry', 'edited', { state: 'done', newId: 'n2', detail: 'Edited: a set.' }, { edited: true });
+        const { entry } = await act('retry', 'later', { state: 'sent', newId: 'n3' }, { edited: true });
+        await act('retry', 'failed', { state: 'failed' }, { edited: true });
+        expect(await archivedIds()).toEqual([]);
+        const originals = async () => {
+          const { messages } = await journal.archived(PLACE, { limit: 100, edited: true });
+          return messages.map(({ nativeId, message }) => [nativeId, message]);
+        };
+        const kept = ['edited', 'later'].map((id) => [id, aMessage(id)]);
+        expect(await originals()).toEqual(kept);
+        // Another run finishes what this one left, and knows nothing of an edit.
+        await journal.settle([{ entry, state: 'done' }]);
+        expect(await originals()).toEqual(kept);
+        expect((await journal.log({ limit: 3 })).at(-1)).toMatchObject({
+          id: 'orders/edited',
+          detail: 'Edited: a set.',
+        });
+        now += 30 * DAY - 1;
+        expect(await originals()).toEqual(kept);
+        now += 1;
+        expect(await originals()).toEqual([]);
+      });
+
       test('lets go of a dismissal that was never confirmed when its message is met and retried', async () => {
         await act('dismiss', 'a', null);
         now += 61 * SECOND;

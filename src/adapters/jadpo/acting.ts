@@ -1,10 +1,11 @@
 import type { Action, ActionItem } from '../../model/action.ts';
 import { type Counts, count, noCounts } from '../../model/action.ts';
+import { editFailure } from '../../model/edit.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../../model/errors.ts';
 import type { State, WholeFailure } from '../../model/failure.ts';
 import { nativeIdOf } from '../../model/ids.ts';
-import { blockedFor, itemFor } from '../../model/plan.ts';
-import type { ActRequest, ActResult, Clock, Intent, Journal, Settlement } from '../../model/ports.ts';
+import { blockedFor, bodyDigest, changedDigest, itemFor } from '../../model/plan.ts';
+import type { ActRequest, ActResult, Clock, Intent, Journal, Settlement, Shown } from '../../model/ports.ts';
 import type { Parked, ParkedMessages } from './parked.ts';
 import { Recovery } from './recovery.ts';
 import { StatusTimes } from './status-times.ts';
@@ -87,7 +88,7 @@ export class Acting {
     };
   }
 
-  async #actOnIds(wanted: ReadonlyMap<string, { state?: State }>): Promise<void> {
+  async #actOnIds(wanted: ReadonlyMap<string, Shown>): Promise<void> {
     const { messages } = this.#parts;
     const ids = [...wanted.keys()];
     this.#about = ids.length;
@@ -100,7 +101,7 @@ export class Acting {
           const parked = row === undefined ? undefined : messages.parked(row);
           if (parked === undefined) this.#skip(id, null, GONE);
           else if (parked === null) this.#skip(id, null, 'Its status is none of the three.');
-          else this.#consider(parked, wanted.get(id)?.state ?? null, tasks);
+          else this.#consider(parked, wanted.get(id) ?? null, tasks);
         }
         told += looked.length;
         await this.#carryOut(tasks);
@@ -137,15 +138,25 @@ export class Acting {
   }
 
   /** Adds what can be done to the tasks, and tells of what can't. */
-  #consider(parked: Parked, shown: State | null, tasks: Task[]): void {
+  #consider(parked: Parked, shown: Shown | null, tasks: Task[]): void {
     const { failure, row } = parked;
     const { action } = this.#request;
     const nativeId = nativeIdOf(failure);
-    const why = changedSince(action, failure, shown) ?? blockedFor(action, failure);
+    const why =
+      changedState(action, failure, shown?.state) ??
+      (shown?.digest === undefined ? null : changedDigest(shown.digest, bodyDigest(failure))) ??
+      blockedFor(action, failure) ??
+      this.#whyNotEdited(failure);
     const at = this.#times.write(row, this.#parts.clock.now());
     if (why !== null) this.#skip(nativeId, failure.reason, why);
     else if (at === undefined) this.#skip(nativeId, failure.reason, UNKNOWN_TIME);
     else tasks.push({ ...parked, nativeId, at });
+  }
+
+  #whyNotEdited(failure: WholeFailure): string | null {
+    if (this.#request.edit === undefined) return null;
+    const edited = editFailure(failure, this.#request.edit);
+    return 'why' in edited ? edited.why : null;
   }
 
   /** Does the tasks in chunks; on a stop the rest is told as skipped, or (of what only matched) not told. */
@@ -320,8 +331,8 @@ function cameLater({ row }: Parked, startedAt: number): boolean {
   return [row.parkedAt, row.statusAt].some((time) => (msFrom(time) ?? startedAt) > startedAt);
 }
 
-function changedSince(action: Action, { state }: WholeFailure, shown: State | null): string | null {
-  return shown === null || shown === state ? null : changedTo(action, shown, state);
+function changedState(action: Action, { state }: WholeFailure, shown: State | undefined): string | null {
+  return shown === undefined || shown === state ? null : changedTo(action, shown, state);
 }
 
 function changedTo(action: Action, from: State, to: State): string {

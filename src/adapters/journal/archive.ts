@@ -12,7 +12,7 @@ const COLUMNS = `
   SELECT e.entry, r.id AS run, e.source, e.place, e.native_id, e.remembered, e.at, e.archived_until, e.state,
     m.message_id, m.body, m.attributes, m.system_attributes`;
 const JOINS = 'JOIN runs r ON r.number = e.run JOIN messages m ON m.entry = e.entry';
-const PAGE = 'e.place = :place AND e.archived_until > :now AND e.entry > :after';
+const PAGE = 'e.place = :place AND e.archived_until > :now AND e.entry > :after AND e.action = :action';
 
 const ALL = `${COLUMNS} FROM entries e ${JOINS} WHERE ${PAGE} ORDER BY e.entry LIMIT :limit`;
 
@@ -39,7 +39,7 @@ interface Row {
   system_attributes: string;
 }
 
-/** What was dismissed and is still kept. */
+/** What was dismissed and is still kept, and the originals of what was sent edited. */
 export class Archive {
   readonly #statements: Statements;
 
@@ -49,10 +49,15 @@ export class Archive {
 
   page(
     place: string,
-    { after = 0, limit, nativeIdPrefixes }: { after?: number; limit: number; nativeIdPrefixes?: readonly string[] },
+    {
+      after = 0,
+      limit,
+      nativeIdPrefixes,
+      edited = false,
+    }: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
     now: number,
   ): { messages: ArchivedMessage[]; next: number | null } {
-    const bound = { place, now, after, limit: limit + 1 };
+    const bound = { place, now, after, limit: limit + 1, action: edited ? 'retry' : 'dismiss' };
     const rows =
       nativeIdPrefixes === undefined
         ? this.#statements.of<Row>(ALL).all(bound)
@@ -62,8 +67,8 @@ export class Archive {
   }
 
   count(place: string, now: number): number {
-    const sql = 'SELECT count(*) AS count FROM entries WHERE place = ? AND archived_until > ?';
-    return this.#statements.of<{ count: number }>(sql).get(place, now)?.count ?? 0;
+    const sql = 'SELECT count(*) AS count FROM entries WHERE place = ? AND archived_until > ? AND action = ?';
+    return this.#statements.of<{ count: number }>(sql).get(place, now, 'dismiss')?.count ?? 0;
   }
 
   /**

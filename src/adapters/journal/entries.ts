@@ -36,13 +36,14 @@ const INSERT = `
 const SETTLE = `
   UPDATE entries SET state = ?, new_id = ifnull(?, new_id), detail = ifnull(?, detail), settled_at = ? WHERE entry = ?`;
 
-const SETTLED = 'SELECT run, action, state, restores FROM entries';
+const SETTLED = 'SELECT run, action, state, restores, archived_until FROM entries';
 
 interface Settled {
   run: number;
   action: Action;
   state: EntryState;
   restores: number | null;
+  archived_until: number | null;
 }
 
 /** The entries: what was about to be done, and what came of it. Every method runs inside a transaction of the caller's. */
@@ -99,8 +100,8 @@ export class Entries {
     const { message } = intent;
     // Of a retry there is nothing to remember: its message never comes back to this place under an id that is known.
     const remembered = run.action === 'retry' ? null : intent.remembered;
-    const isArchived = run.action === 'dismiss' && message !== null;
-    if (isArchived) this.#replaceArchived(intent);
+    const isArchived = message !== null && (run.action === 'dismiss' || intent.edited === true);
+    if (isArchived && run.action === 'dismiss') this.#replaceArchived(intent);
     const { lastInsertRowid } = this.#statements
       .of(INSERT)
       .run(
@@ -159,10 +160,13 @@ export class Entries {
   }
 
   /** What an outcome means for the messages that are kept. */
-  #afterwards(entry: number, state: Settlement['state'], { action, restores }: Settled, now: number): void {
+  #afterwards(entry: number, state: Settlement['state'], before: Settled, now: number): void {
+    const { action, restores, archived_until } = before;
+    // What was sent was edited: this is the only copy of what it was.
+    if (state === 'done' && action === 'retry' && archived_until !== null) return;
     if (state === 'void') {
       this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
-    } else if (state === 'failed' && action === 'dismiss') {
+    } else if (state === 'failed' && archived_until !== null) {
       // It lies where it was.
       this.#drop(entry);
     } else if (state === 'failed' || (state === 'done' && action !== 'dismiss')) {

@@ -148,7 +148,7 @@ class SqliteJournal implements Journal {
 
   archived(
     place: string,
-    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[] },
+    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
   ): Promise<{ messages: ArchivedMessage[]; next: number | null }> {
     return this.#read(
       ({ archive }) => archive.page(place, page, this.#clock.now()),

@@ -1,20 +1,26 @@
-import type { Action } from '../../model/action.ts';
+import type { Action, PlanTerms } from '../../model/action.ts';
 import { confirmation } from '../../model/display/confirmation.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
+import { type BodyEdit, type Mend, mendEdit } from '../../model/edit.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
+import type { WholeFailure } from '../../model/failure.ts';
 import {
   type Acted,
   type ActionAsk,
+  type Asked,
   carryOut,
   exitOf,
   type Planned,
   planAction,
   refuseWithoutNote,
+  reviewPlan,
   type SourcePart,
 } from '../../model/operations/act.ts';
-import { plannedItem } from '../../model/plan.ts';
+import { type Plan, plannedItem } from '../../model/plan.ts';
+import { planOf } from '../../model/plan-file.ts';
 import type { Context } from '../context.ts';
+import { anyFilter } from '../filter-options.ts';
 import { rateOf, wholeNumber } from '../numbers.ts';
 import type { OpenedWorkspace } from '../open.ts';
 import { itemReporter } from '../outputs/items.ts';
@@ -22,6 +28,9 @@ import { readProgress } from '../reading.ts';
 import { complainOf } from '../trouble.ts';
 import { actProgress } from './act-progress.ts';
 import { type AskedOptions, askedFor, settleAsked } from './asked.ts';
+import { editByHand } from './by-hand.ts';
+import { isMend, refuseForEdit } from './edits.ts';
+import { readKeptPlan } from './kept-plan.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
 
@@ -33,22 +42,38 @@ export interface ActOptions extends AskedOptions {
   reasonNote?: string;
   to?: string;
   bypass?: boolean;
+  plan?: string;
+  edit?: boolean;
+  set?: string[];
+  unset?: string[];
 }
 
 /** What retry, dismiss and restore have in common: first what, then do. */
 export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
   const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
-  const wanted = askedFor(action, ids, options);
-  const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, options.stdin === true);
+  const mend: Mend = { set: options.set ?? [], unset: options.unset ?? [] };
+  const typedEdit = isMend(mend) ? mendEdit(mend) : undefined;
+  if (options.edit) refuseForEdit(ids, options);
+  const wanted = options.plan === undefined ? askedFor(action, ids, options) : null;
+  const isPiped = options.stdin === true || options.plan === '-';
+  const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, isPiped);
   if (!options.yes && !options.dryRun && answers === null) {
     throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
       hint: `Add --yes to ${action} without asking, or --dry-run to see what it would do.`,
     });
   }
-  const asked = await settleAsked(wanted, context.io.stdin, context.signal);
+  const kept =
+    options.plan === undefined ? null : await readKeptPlan(action, options.plan, besidePlan(ids, options), context);
+  const asked: Asked =
+    wanted === null
+      ? { kind: 'ids', ids: kept?.items.map(({ id }) => id) ?? [], whole: true }
+      : await settleAsked(wanted, context.io.stdin, context.signal);
   const workspace = await context.open();
   const { sources, journal, clock, operator } = workspace;
+  const to = kept === null ? options.to : (kept.terms.to ?? undefined);
+  const bypass = kept === null ? (options.bypass ?? false) : kept.terms.bypass;
+  const edit = kept !== null && isMend(kept.terms) ? mendEdit(kept.terms) : typedEdit;
   const ask: ActionAsk = {
     action,
     asked,
@@ -58,14 +83,22 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     by: operator,
     note: options.reasonNote ?? null,
     requireNote: workspace.requireNote,
-    ...(options.to !== undefined && { to: options.to }),
-    bypass: options.bypass ?? false,
+    ...(to !== undefined && { to }),
+    bypass,
+    ...(edit && { edit }),
     ...(rate !== undefined && { rate }),
     ...(max !== undefined && { max }),
     allowReceive: context.global.allowReceive,
     signal: context.signal,
   };
-  if (options.dryRun) return showPlan(ask, await plan(ask, context), context);
+  const made = kept === null ? null : planOf(kept, kept.name, action, sources);
+  if (kept !== null && kept.left > 0)
+    context.terminal.say(`${messages(kept.left)} that the plan couldn't do are left.`);
+  if (options.dryRun) {
+    const terms = kept?.terms ?? termsOf(ask, mend);
+    const planned = made === null ? await plan(ask, context) : await review(ask, made, context);
+    return showPlan(ask, planned, terms, context);
+  }
   refuseWithoutNote(ask);
   const onePass = options.yes === true && asked.kind === 'filter';
   if (onePass) {
@@ -78,7 +111,13 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     context.terminal.say('One pass: it takes what it meets that matches and was there when it began.');
     return carry(ask, null, context);
   }
-  const planned = await plan(ask, context);
+  const byHand = options.edit ? await planByHand(ask, workspace.redact, answers, context) : null;
+  if (byHand === 'cancelled') {
+    context.terminal.complain('The body was left as it was; nothing was changed. Without --edit it is retried so.');
+    return EXIT.couldNot;
+  }
+  if (byHand !== null && byHand.edit !== null) ask.edit = byHand.edit;
+  const planned = byHand?.planned ?? (made === null ? await plan(ask, context) : { plan: made, sources: [] });
   const kinds = new Map(sources.map(({ name, kind }) => [name, kind]));
   refuseLosableArchive(
     action,
@@ -86,16 +125,56 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     workspace,
     context,
   );
-  if (answers !== null && !(await confirmed(planned, ask, answers, context))) {
-    context.terminal.complain('Nothing was changed.');
-    return EXIT.couldNot;
+  if (answers !== null) {
+    // A plan may be old: what a person says yes to is what is there now.
+    const shown = made === null ? planned : await review(ask, made, context);
+    if (!(await confirmed(shown, ask, answers, context))) {
+      context.terminal.complain('Nothing was changed.');
+      return EXIT.couldNot;
+    }
   }
   return carry(ask, planned, context);
+}
+
+function besidePlan(ids: readonly string[], options: ActOptions): string[] {
+  const { all, stdin, to, bypass, edit, set, unset } = options;
+  const given = { ids: ids.length > 0, '--all': all, '--stdin': stdin, filters: anyFilter(options) };
+  const edits = { '--edit': edit, '--set': set !== undefined, '--unset': unset !== undefined };
+  const terms = { '--to': to !== undefined, '--bypass': bypass, ...edits };
+  return Object.entries({ ...given, ...terms }).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+}
+
+function termsOf({ clock, to, bypass }: ActionAsk, mend: Mend): PlanTerms {
+  const made_at = new Date(clock.now()).toISOString();
+  return { version: 1, made_at, to: to ?? null, bypass: bypass ?? false, ...mend };
 }
 
 async function plan(ask: ActionAsk, context: Context): Promise<Planned> {
   const progress = readProgress(context);
   return planAction({ ...ask, onRead: progress.onProgress }).finally(() => progress.end());
+}
+
+/** The first pass for one message, and what a person makes of its body. */
+async function planByHand(
+  ask: ActionAsk,
+  redact: readonly string[],
+  answers: NodeJS.ReadStream | null,
+  context: Context,
+): Promise<{ planned: Planned; edit: BodyEdit | null } | 'cancelled'> {
+  const met = new Map<string, WholeFailure>();
+  const planned = await plan({ ...ask, onPlanned: (failure) => met.set(failure.id, failure) }, context);
+  const [item] = planned.plan.items;
+  const failure = item === undefined || item.blocked !== null ? undefined : met.get(item.id);
+  if (item === undefined || failure === undefined) return { planned, edit: null };
+  const edit = await editByHand(failure, redact, answers, context);
+  if (edit === null) return 'cancelled';
+  if ('why' in edit) item.blocked = edit.why;
+  return { planned, edit: 'why' in edit ? null : edit };
+}
+
+async function review(ask: ActionAsk, made: Plan, context: Context): Promise<Planned> {
+  const progress = readProgress(context);
+  return reviewPlan({ ...ask, onRead: progress.onProgress }, made).finally(() => progress.end());
 }
 
 /** Shows what would be done and asks; true without asking where nothing can be done, since then nothing will be. */
@@ -119,11 +198,12 @@ function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<
     kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
     parts: sources,
     bypass: ask.bypass ?? false,
+    ...(ask.edit && { edits: ask.edit.says }),
     ...(ask.rate !== undefined && { rate: ask.rate }),
   });
 }
 
-function showPlan(ask: ActionAsk, planned: Planned, context: Context): number {
+function showPlan(ask: ActionAsk, planned: Planned, terms: PlanTerms, context: Context): number {
   const { terminal, global } = context;
   const { lines, doable } = confirmationOf(planned, ask);
   const tally = new Tally();
@@ -135,7 +215,7 @@ function showPlan(ask: ActionAsk, planned: Planned, context: Context): number {
     tally.add(item);
     reporter.item(item);
   }
-  const report = { action: ask.action, run: null, dry_run: true, ...tally.counts };
+  const report = { action: ask.action, run: null, dry_run: true, plan: terms, ...tally.counts };
   if (tally.counts.matched > 0 || global.output !== 'table') reporter.end(report);
   sayErrors(planned.sources, context);
   return exitOf(report, planned.sources);

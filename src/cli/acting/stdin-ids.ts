@@ -15,7 +15,8 @@ export async function readIds(stdin: NodeJS.ReadStream, signal: AbortSignal): Pr
   return idsOf(await readAll(stdin, signal));
 }
 
-async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+/** Everything that is piped in, as text. @throws Interrupted when the signal aborts */
+export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
     // A pipe that its writer never closes must not outlast a signal.

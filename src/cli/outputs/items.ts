@@ -62,9 +62,9 @@ function jsonItems(action: Action, terminal: Terminal): ItemReporter {
       begun = true;
       terminal.write(toJson(item));
     },
-    end: ({ run, dry_run, matched, done, skipped, failed, uncertain }) => {
+    end: ({ run, dry_run, plan, matched, done, skipped, failed, uncertain }) => {
       if (!begun) terminal.write(`{"action":${toJson(action)},"items":[`);
-      const rest = toJson({ run, dry_run, matched, done, skipped, failed, uncertain });
+      const rest = toJson({ run, dry_run, ...(plan && { plan }), matched, done, skipped, failed, uncertain });
       terminal.write(`${begun ? '\n' : ''}],${rest.slice(1)}\n`);
     },
   };

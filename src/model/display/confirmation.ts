@@ -15,6 +15,8 @@ export interface ConfirmationFacts {
   /** How the first pass went, source by source. */
   parts: readonly SourcePart[];
   bypass: boolean;
+  /** What is changed in their bodies, a line each; not escaped. */
+  edits?: readonly string[];
   /** Messages a second. */
   rate?: number;
 }
@@ -83,6 +85,10 @@ function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
   const sqs = [...perSource].filter(([name]) => facts.kinds.get(name) === 'sqs');
   const notes: string[] = [];
   if (plan.action === 'retry') {
+    if (facts.edits && perSource.size > 0) {
+      notes.push('Edited before they are sent (the originals are kept for 30 days):');
+      notes.push(...facts.edits.map((line) => `  ${escapeText(line)}`));
+    }
     notes.push(...jadpo.map(([name, count]) => `${escapeText(name)}: ${tickSentence(count)}`));
     if (facts.bypass && sqs.length > 0) {
       notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');

@@ -49,6 +49,12 @@ export function scanJson(text: string): JsonSpan | undefined {
   return { start, end, kind: kindAt(text, start) };
 }
 
+/** Where a text that is not JSON stops being it: the offset of the first thing that can't stand there. */
+export function offsetOfError(text: string): number {
+  const end = endOfValue(text, afterSpace(text, 0));
+  return end < 0 ? -1 - end : afterSpace(text, end);
+}
+
 /** The members of an object in their order, duplicates included. `object` must be a span of a text that scanned. */
 export function membersOf(text: string, object: JsonSpan): JsonMember[] {
   const members: JsonMember[] = [];
@@ -98,7 +104,7 @@ export function decodeString(text: string, span: Pick<JsonSpan, 'start' | 'end'>
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-/** Where the value that starts at `at` ends; -1 where none does. */
+/** Where the value that starts at `at` ends; where none does, -1 minus the offset of what can't stand there. */
 function endOfValue(text: string, at: number): number {
   /** The closing characters of what is open, the innermost last. */
   const open: number[] = [];
@@ -109,7 +115,7 @@ function endOfValue(text: string, at: number): number {
       i = afterSpace(text, i + 1);
       if (text.charCodeAt(i) !== CLOSE_BRACE) {
         i = valueAfterKey(text, i);
-        if (i < 0) return -1;
+        if (i < 0) return i;
         open.push(CLOSE_BRACE);
         continue;
       }
@@ -122,8 +128,9 @@ function endOfValue(text: string, at: number): number {
       }
       i++;
     } else {
-      i = endOfScalar(text, i);
-      if (i < 0) return -1;
+      const end = endOfScalar(text, i);
+      if (end < 0) return -1 - i;
+      i = end;
     }
     // A value has ended: close what ends with it, up to the comma that leads to the next.
     for (;;) {
@@ -136,24 +143,24 @@ function endOfValue(text: string, at: number): number {
         i++;
         continue;
       }
-      if (next !== COMMA) return -1;
+      if (next !== COMMA) return -1 - i;
       i = afterSpace(text, i + 1);
       if (closing === CLOSE_BRACE) {
         i = valueAfterKey(text, i);
-        if (i < 0) return -1;
+        if (i < 0) return i;
       }
       break;
     }
   }
 }
 
-/** From a key's opening quote to the start of its value; -1 where key or colon are missing. */
+/** From a key's opening quote to the start of its value; where key or colon are missing, -1 minus their offset. */
 function valueAfterKey(text: string, at: number): number {
-  if (text.charCodeAt(at) !== QUOTE) return -1;
+  if (text.charCodeAt(at) !== QUOTE) return -1 - at;
   const keyEnd = endOfString(text, at);
-  if (keyEnd < 0) return -1;
+  if (keyEnd < 0) return -1 - at;
   const colon = afterSpace(text, keyEnd);
-  return text.charCodeAt(colon) === COLON ? afterSpace(text, colon + 1) : -1;
+  return text.charCodeAt(colon) === COLON ? afterSpace(text, colon + 1) : -1 - colon;
 }
 
 function endOfScalar(text: string, at: number): number {

@@ -1,10 +1,20 @@
 import { type Action, type ActionItem, type ActionReport, count, noCounts } from '../action.ts';
 import { Budget, Pace } from '../budget.ts';
+import { type BodyEdit, editFailure, sayEdited } from '../edit.ts';
 import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
 import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
-import { blockedFor, destinationOf, type Plan, type PlannedItem, plannedItem } from '../plan.ts';
+import {
+  blockedFor,
+  blockedItem,
+  bodyDigest,
+  changedDigest,
+  changedTarget,
+  destinationOf,
+  type Plan,
+  type PlannedItem,
+} from '../plan.ts';
 import type {
   ActProgress,
   ActRequest,
@@ -14,8 +24,10 @@ import type {
   ReadProgress,
   Run,
   Selection,
+  Shown,
   Source,
 } from '../ports.ts';
+import { pastOfPlan, unmetItem } from './past-plan.ts';
 import { type Surveyed, survey } from './survey.ts';
 
 /**
@@ -38,11 +50,15 @@ export interface ActionAsk {
   requireNote?: boolean;
   to?: string;
   bypass?: boolean;
+  /** Changes the body that a retry sends. */
+  edit?: BodyEdit;
   /** Messages a second. */
   rate?: number;
   max?: number;
   allowReceive: boolean;
   signal: AbortSignal;
+  /** Called for every message that a plan names, by whoever needs more of it than the plan keeps. */
+  onPlanned?: (failure: WholeFailure) => void;
   onRead?: (progress: ReadProgress) => void;
   onProgress?: (progress: ActProgress) => void;
   /** Called for every item as its outcome is known, so that a long run needn't be kept. */
@@ -93,7 +109,7 @@ async function planIds(
   const surveyed = await survey(
     surveyRequest(ask, states, (source) => search.prefixesFor(source)),
     (failure, source) => {
-      search.meet(failure, () => planItem(ask.action, failure, source));
+      search.meet(failure, () => planItem(ask, failure, source));
       return { listed: true, next: search.satisfied ? 'enough' : 'more' };
     },
   );
@@ -142,7 +158,7 @@ async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: Pla
   const surveyed = await survey(surveyRequest(ask, filter.states), (failure, source) => {
     if (budget.left === 0) return { listed: false, next: 'enough' };
     if (!matches(filter, failure, now)) return { listed: false, next: 'more' };
-    const item = planItem(ask.action, failure, source);
+    const item = planItem(ask, failure, source);
     items.push(item);
     if (item.blocked === null) budget.take(1);
     return { listed: true, next: budget.left === 0 ? 'enough' : 'more' };
@@ -168,7 +184,10 @@ function surveyRequest(
   };
 }
 
-function planItem(action: Action, failure: WholeFailure, source: Source): PlannedItem {
+function planItem({ action, edit, onPlanned }: ActionAsk, failure: WholeFailure, source: Source): PlannedItem {
+  onPlanned?.(failure);
+  const blocked = blockedFor(action, failure);
+  const edited = edit === undefined || blocked !== null ? null : editFailure(failure, edit);
   return {
     id: failure.id,
     source: source.name,
@@ -177,12 +196,51 @@ function planItem(action: Action, failure: WholeFailure, source: Source): Planne
     queue: failure.queue,
     to: destinationOf(action, failure, source.heldIn),
     state: failure.state,
-    blocked: blockedFor(action, failure),
+    digest: bodyDigest(failure),
+    blocked: edited !== null && 'why' in edited ? edited.why : blocked,
+    ...(edited !== null && 'changes' in edited && { changes: sayEdited(edited.changes) }),
   };
 }
 
 function partOf({ report, seen, allInFlight, error }: Surveyed): SourcePart {
   return { name: report.name, seen, complete: report.complete, note: report.note, allInFlight, error };
+}
+
+/**
+ * Looks at a kept plan again without carrying it out: what was done since, or has changed, is blocked and says why.
+ * @throws Interrupted
+ */
+export async function reviewPlan(ask: ActionAsk, plan: Plan): Promise<Planned> {
+  const { settled } = await pastOfPlan(ask.journal, plan);
+  const open = plan.items.filter(({ id, blocked }) => blocked === null && !settled.has(id));
+  const ids = open.map(({ id }) => id);
+  const now = ids.length === 0 ? null : await lookAgain({ ...ask, asked: { kind: 'ids', ids, whole: true } });
+  const met = new Map(now?.plan.items.map((item) => [item.id, item]));
+  const items = plan.items.map((item): PlannedItem => {
+    const done = settled.get(item.id);
+    if (done !== undefined) return { ...item, blocked: done.detail };
+    if (item.blocked !== null) return item;
+    return { ...item, blocked: changedSince(item, met.get(item.id)) };
+  });
+  return { plan: { ...plan, items }, sources: now?.sources ?? [] };
+}
+
+async function lookAgain(ask: ActionAsk): Promise<Planned | null> {
+  try {
+    return await planAction(ask);
+  } catch (error) {
+    if (error instanceof BabelqError && error.code === 'nothing_matched') return null;
+    throw error;
+  }
+}
+
+function changedSince(item: PlannedItem, now: PlannedItem | undefined): string | null {
+  if (now === undefined) return 'Not found.';
+  if (now.blocked !== null) return now.blocked;
+  if (item.state !== undefined && now.state !== undefined && item.state !== now.state) {
+    return `It changed meanwhile: it was ${item.state}, and is ${now.state} now.`;
+  }
+  return changedTarget(item.to, now.to) ?? changedDigest(item.digest, now.digest);
 }
 
 /**
@@ -197,11 +255,15 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
     count(counts, item);
     ask.onItem?.(item);
   };
-  const selections = plan === null ? selectMatching(ask) : selectPlanned(ask, plan, onItem);
+  const past = plan === null ? null : await pastOfPlan(ask.journal, plan);
+  const selections =
+    plan === null || past === null ? selectMatching(ask) : selectPlanned(ask, plan, past.settled, onItem);
   if (selections.size === 0) {
     return { report: { action: ask.action, run: null, dry_run: false, ...counts }, sources: [], interrupted: false };
   }
   const run = await ask.journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: describeAsked(ask) });
+  /** Of a kept plan: what wasn't met. What the journal says of it is told when all was seen. */
+  const unmet: ActionItem[] = [];
   const stopBeating = keepAlive(ask.journal, run, ask.clock);
   try {
     const request = {
@@ -212,13 +274,25 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
       budget: new Budget(ask.max),
       allowReceive: ask.allowReceive,
       signal: ask.signal,
-      onItem,
+      onItem: (item: ActionItem): void => {
+        if (plan?.madeAt !== undefined && item.outcome === 'skipped' && item.reason === null) unmet.push(item);
+        else onItem(item);
+      },
       ...(ask.to !== undefined && { to: ask.to }),
+      ...(ask.edit && { edit: ask.edit }),
       ...(ask.onProgress && { onProgress: ask.onProgress }),
     };
     const parts = await Promise.all(
       [...selections].map(([source, selection]) => actOn(source, { ...request, selection })),
     );
+    if (plan !== null && past !== null && unmet.length > 0) {
+      const whole = new Set(parts.filter(({ part }) => part.complete).map(({ part }) => part.name));
+      const sources = new Map(plan.items.map(({ id, source }) => [id, source]));
+      for (const item of unmet) {
+        const sawAll = whole.has(sources.get(item.id) ?? '');
+        onItem(unmetItem(item, plan, past.begun.get(item.id), sawAll));
+      }
+    }
     const interrupted = parts.some((part) => part.interrupted);
     const stopped = parts.some(({ part }) => part.error !== null);
     await ask.journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
@@ -260,15 +334,22 @@ function selectMatching(ask: ActionAsk): Map<Source, Selection> {
   return new Map(ask.sources.map((source) => [source, selection]));
 }
 
-function selectPlanned(ask: ActionAsk, plan: Plan, onItem: (item: ActionItem) => void): Map<Source, Selection> {
-  const ids = new Map<string, Map<string, { to: string | null; state?: State }>>();
+function selectPlanned(
+  ask: ActionAsk,
+  plan: Plan,
+  settled: ReadonlyMap<string, ActionItem>,
+  onItem: (item: ActionItem) => void,
+): Map<Source, Selection> {
+  const ids = new Map<string, Map<string, Shown>>();
   for (const item of plan.items) {
-    if (item.blocked !== null) {
-      onItem(plannedItem(item));
+    const over = item.blocked === null ? settled.get(item.id) : blockedItem(item);
+    if (over !== undefined) {
+      onItem(over);
       continue;
     }
-    const ofSource = ids.get(item.source) ?? new Map<string, { to: string | null; state?: State }>();
-    ofSource.set(item.nativeId, { to: item.to, ...(item.state && { state: item.state }) });
+    const { to, state, digest } = item;
+    const ofSource = ids.get(item.source) ?? new Map<string, Shown>();
+    ofSource.set(item.nativeId, { to, ...(state && { state }), ...(digest && { digest }) });
     ids.set(item.source, ofSource);
   }
   const selections = new Map<Source, Selection>();

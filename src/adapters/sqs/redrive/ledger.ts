@@ -120,6 +120,7 @@ export class Ledger implements Hands {
           message: task.message,
           remembered: task.remembered,
           last: task.last,
+          ...(task.edited && { edited: true }),
         })),
       );
     } catch (error) {

@@ -1,3 +1,4 @@
+import { type BodyEdit, editBody } from '../../../model/edit.ts';
 import { readBody } from '../../../model/envelope.ts';
 import { BabelqError } from '../../../model/errors.ts';
 import { identityOf } from '../../../model/identity.ts';
@@ -151,7 +152,7 @@ export class QueueRun implements Work<Task> {
     for (const { messageId } of messages) this.#weighing.add(messageId);
     const turn = this.#ledger.identities.ask();
     try {
-      const read = messages.map(readMessage);
+      const read = messages.map((message) => readMessage(message, request.edit));
       const recollections = await journal.recall(
         queue.place,
         read.map(({ message, identity }) => ({ nativeId: message.messageId, identity })),
@@ -226,6 +227,7 @@ export class QueueRun implements Work<Task> {
     const { budget } = this.#context.request;
     if (choice.kind === 'leave') return this.#leave(met.message);
     if (choice.kind === 'skip') return this.#skip(met, choice.why);
+    if (met.edit !== null && 'why' in met.edit) return this.#skip(met, met.edit.why);
     const group = this.heads.groupOf(met.message);
     if ((group !== null && this.#leftForMax.has(group)) || budget.take(1) === 0) {
       if (group !== null) this.#leftForMax.add(group);
@@ -281,8 +283,16 @@ export class QueueRun implements Work<Task> {
 
 type Read = Omit<Met, 'failure' | 'recollection'>;
 
-function readMessage(message: ReceivedMessage): Read {
+function readMessage(message: ReceivedMessage, edit: BodyEdit | undefined): Read {
   const reading = readBody(message.body, message.attributes);
   const reset = resetBody(message.body, reading, !versionGate(message.attributes).passed);
-  return { message, reading, reset, identity: identityOf(reading, reset.body) };
+  if (edit === undefined) return { message, reading, reset, edit: null, identity: identityOf(reading, reset.body) };
+  const edited = editBody(reset.body, edit);
+  if ('why' in edited || edited.body === reset.body) {
+    return { message, reading, reset, edit: edited, identity: identityOf(reading, reset.body) };
+  }
+  // It is known by what is sent, so that it is known when it comes back.
+  const sent = { body: edited.body, changes: reset.changes };
+  const identity = identityOf(readBody(edited.body, message.attributes), edited.body);
+  return { message, reading, reset: sent, edit: edited, identity };
 }

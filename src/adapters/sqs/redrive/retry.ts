@@ -1,11 +1,13 @@
+import { sayEdited } from '../../../model/edit.ts';
 import type { Settlement } from '../../../model/ports.ts';
+import type { SqsMessage } from '../../../model/sqs-message.ts';
 import type { SqsCallError } from '../client.ts';
 import type { Context, Destination } from './context.ts';
 import type { Hands, Verb } from './hands.ts';
-import { pastOf } from './past.ts';
+import { type Past, pastOf } from './past.ts';
 import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
 import type { Met, Task } from './task.ts';
-import { deduplicationIdOf, forRetry } from './transform.ts';
+import { deduplicationIdOf, editedDeduplicationIdOf, forRetry, isOfEdited } from './transform.ts';
 
 /**
  * Sends messages back to where they failed: intent on disk, send, new id on disk, delete, end on disk. Only what is
@@ -27,9 +29,11 @@ export class Retry implements Verb {
     const destination = await this.#destinationOf(met);
     if (destination === null) return { why: `The queue ${failure.retry_to} is not there any more.` };
     const past = pastOf(met.recollection, request.run);
-    // The repeat of a send that may have been done carries the same id, so that a FIFO queue drops it.
-    const same = past.kind === 'doubtful' && past.to === destination.name ? past.deduplicationId : null;
-    const made = forRetry(message, met.reset, destination, request.bypass, () => same ?? deduplicationIdOf(message));
+    const changes = met.edit !== null && 'changes' in met.edit ? met.edit.changes : [];
+    const isEdited = changes.length > 0;
+    const made = forRetry(message, met.reset, destination, request.bypass, () =>
+      isEdited ? editedDeduplicationIdOf(message, met.reset.body) : repeatedId(past, destination.name, message),
+    );
     if (made.blocked !== null) return { why: made.blocked };
     return {
       id: failure.id,
@@ -48,7 +52,8 @@ export class Retry implements Verb {
       remembered: null,
       possibleDouble: past.kind === 'doubtful',
       last: met.recollection.last,
-      detail: made.detail,
+      edited: isEdited,
+      detail: [sayEdited(changes), made.detail].filter((part) => part !== null).join(' ') || null,
     };
   }
 
@@ -92,8 +97,17 @@ export class Retry implements Verb {
   }
 }
 
-function settlementOf({ possibleDouble }: Task, entry: number, sent: Sent): Settlement {
+/**
+ * The repeat of a send that may have been done carries the same id, so that a FIFO queue drops it; but not that of one that
+ * was edited, which this isn't: it would be dropped in favour of another text, and called sent.
+ */
+function repeatedId(past: Past, to: string, message: SqsMessage): string {
+  const same = past.kind === 'doubtful' && past.to === to ? past.deduplicationId : null;
+  return same === null || isOfEdited(same) ? deduplicationIdOf(message) : same;
+}
+
+function settlementOf({ possibleDouble, edited, detail }: Task, entry: number, sent: Sent): Settlement {
   return sent.kind === 'sent'
-    ? { entry, state: 'sent', newId: sent.newId }
+    ? { entry, state: 'sent', newId: sent.newId, ...(edited && detail !== null && { detail }) }
     : { entry, state: unsentState(sent, possibleDouble), detail: sent.why };
 }

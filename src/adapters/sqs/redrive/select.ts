@@ -1,5 +1,5 @@
 import type { WholeFailure } from '../../../model/failure.ts';
-import { blockedFor, destinationOf } from '../../../model/plan.ts';
+import { blockedFor, changedTarget, destinationOf } from '../../../model/plan.ts';
 import type { ActRequest, Recollection, Selection } from '../../../model/ports.ts';
 import type { SqsMessage } from '../../../model/sqs-message.ts';
 import type { ReceivedMessage } from '../client.ts';
@@ -54,14 +54,9 @@ class ById implements Selector {
     const shown = this.#ids.get(message.messageId);
     if (shown === undefined) return LEAVE;
     this.#unmet.delete(message.messageId);
-    const why = blockedFor(this.#action, failure);
-    if (why !== null) return { kind: 'skip', why };
-    // What a person said yes to is what was shown: evidence may have changed since (a policy, a queue that is gone).
     const now = destinationOf(this.#action, failure, this.#heldIn);
-    if (shown.to !== null && shown.to !== now) {
-      return { kind: 'skip', why: `It was to go to ${shown.to}, and now would go to ${now ?? 'nowhere'}.` };
-    }
-    return ACT;
+    const why = blockedFor(this.#action, failure) ?? changedTarget(shown.to, now);
+    return why === null ? ACT : { kind: 'skip', why };
   }
 
   learn(): void {}

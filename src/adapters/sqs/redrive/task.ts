@@ -1,3 +1,4 @@
+import type { EditedBody } from '../../../model/edit.ts';
 import type { Reading } from '../../../model/envelope.ts';
 import type { WholeFailure } from '../../../model/failure.ts';
 import type { Recollection } from '../../../model/ports.ts';
@@ -11,7 +12,10 @@ import type { Waiting } from './pool.ts';
 export interface Met {
   readonly message: SqsMessage;
   readonly reading: Reading;
+  /** What is sent: reset, and edited where that was asked for. */
   readonly reset: ResetBody;
+  /** What an edit came to; null where none was asked for. */
+  readonly edit: EditedBody | { readonly why: string } | null;
   readonly identity: string;
   readonly failure: WholeFailure;
   readonly recollection: Recollection;
@@ -36,6 +40,8 @@ export interface Task extends Waiting {
   readonly possibleDouble: boolean;
   /** The newest entry of it that was recalled. */
   readonly last: number | null;
+  /** What is sent was edited: the original is kept. */
+  readonly edited?: boolean;
   /** The archived entry that is restored. */
   readonly restores?: number;
   /** What a person should know of where it is done. */

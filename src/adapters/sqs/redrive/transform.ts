@@ -80,3 +80,15 @@ export function deduplicationIdOf({ messageId, systemAttributes }: SqsMessage, a
   const what = archived === undefined ? copy : `archived/${archived}/${copy}`;
   return `babelq-${createHash('sha256').update(what).digest('hex')}`;
 }
+
+const EDITED = 'babelq-edited-';
+
+/** As deduplicationIdOf, for a body that was edited: the same again only for the same copy edited to the same text. */
+export function editedDeduplicationIdOf({ messageId, systemAttributes }: SqsMessage, body: string): string {
+  const copy = `${messageId}/${systemAttributes.SequenceNumber ?? ''}`;
+  return `${EDITED}${createHash('sha256').update(`${copy}\n${body}`).digest('hex')}`;
+}
+
+export function isOfEdited(deduplicationId: string): boolean {
+  return deduplicationId.startsWith(EDITED);
+}

@@ -1,0 +1,87 @@
+import { type DifferentLine, difference } from '../../model/display/difference.ts';
+import { prettyBody } from '../../model/display/pretty.ts';
+import { redactBody } from '../../model/display/redact.ts';
+import { type BodyEdit, bodyToEdit, replacement } from '../../model/edit.ts';
+import { type EditingText, editingText, editWarning } from '../../model/edit-text.ts';
+import { BabelqError } from '../../model/errors.ts';
+import type { WholeFailure } from '../../model/failure.ts';
+import type { Context } from '../context.ts';
+import { EditorFile } from './editor.ts';
+import { readYes } from './prompt.ts';
+
+/** Lines of a difference that are shown; a person who changed more has seen it in the editor. */
+const SHOWN = 200;
+
+/**
+ * Lets a person edit the body that a retry of one message sends, and shows what they changed. Nothing is held meanwhile.
+ * @param answers where they can be asked to look again; null with nobody there
+ * @returns the edit; null where they left it as it was; why there is nothing to edit
+ * @throws BabelqError `refused` where what was saved can't be sent; Interrupted
+ */
+export async function editByHand(
+  failure: WholeFailure,
+  redact: readonly string[],
+  answers: NodeJS.ReadStream | null,
+  context: Context,
+): Promise<BodyEdit | { why: string } | null> {
+  const there = bodyToEdit(failure);
+  if ('why' in there) return there;
+  const before = there.body;
+  const editing = editingText(before, failure.attributes);
+  const file = new EditorFile(editing.text, editing.isJson ? 'json' : 'txt');
+  try {
+    const after = await edited(file, editing, answers, context);
+    if (after === null || after === before) return null;
+    showChange(before, after, redact, context);
+    const warning = editWarning(before, after, failure.attributes);
+    if (warning !== null) context.terminal.complain(context.terminal.paintNotes.yellow(warning));
+    return replacement(before, after);
+  } finally {
+    file.remove();
+  }
+}
+
+/** The body that was saved, which SQS takes; null for an empty file, by which a person says no. */
+async function edited(
+  file: EditorFile,
+  editing: EditingText,
+  answers: NodeJS.ReadStream | null,
+  context: Context,
+): Promise<string | null> {
+  const { terminal } = context;
+  for (;;) {
+    await file.edit(context);
+    const saved = file.read();
+    if (saved?.trim() === '') return null;
+    const read = saved === null ? { why: 'it is not UTF-8' } : editing.read(saved);
+    if ('body' in read) return read.body;
+    if (answers === null) {
+      throw new BabelqError('refused', `What was saved can't be sent: ${read.why}. Nothing was changed.`, {
+        hint: 'The message lies where it was.',
+      });
+    }
+    terminal.complain(`What you saved can't be sent: ${read.why}.`);
+    terminal.draw(`${terminal.paintNotes.bold('Edit it again?')} [y/N] `);
+    if (!(await context.whileAsking(() => readYes(answers, context.signal)))) return null;
+  }
+}
+
+function showChange(before: string, after: string, redact: readonly string[], { terminal }: Context): void {
+  const lines = difference(shown(before, redact), shown(after, redact));
+  const { paintNotes: paint } = terminal;
+  const looks: Readonly<Record<DifferentLine['kind'], (text: string) => string>> = {
+    same: (text) => paint.dim(`    ${text}`),
+    taken: (text) => paint.red(`  - ${text}`),
+    added: (text) => paint.green(`  + ${text}`),
+    gap: () => paint.dim('    …'),
+  };
+  for (const { kind, text } of lines.slice(0, SHOWN)) terminal.complain(looks[kind](text));
+  if (lines.length > SHOWN) terminal.complain(paint.dim(`    … and ${lines.length - SHOWN} lines more`));
+  if (lines.length === 0) terminal.complain('What you changed is not shown: redacted members, or white space.');
+  terminal.complain('');
+}
+
+/** Safe to print, and without what the configuration blanks. */
+function shown(body: string, redact: readonly string[]): string {
+  return prettyBody(redactBody(body, redact).body);
+}
