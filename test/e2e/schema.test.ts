@@ -104,6 +104,8 @@ describe('the documents are what their schemas say', () => {
     ['inspect failure', ['inspect', 'p13', 'p14', ...WAREHOUSE]],
     ['groups group', ['groups', ...WAREHOUSE]],
     ['sources source', ['sources', ...BOTH]],
+    ['check count', ['check', '--max', '99', ...BOTH]],
+    ['check count', ['check', '--max', '99', '--reason', '*', ...WAREHOUSE]],
     ['log entry', ['log']],
     ['reasons reason', ['reasons']],
     ['action item', ['dismiss', '--all', '--dry-run', ...WAREHOUSE]],

@@ -85,13 +85,22 @@ const CHECKED_SOURCE = object('What was found of one source', {
   error: ERROR,
 } satisfies Record<keyof CheckedSource, Schema>);
 
-export const CHECK: Schema = object('What babelq check prints', {
-  matched: count('How many match, of the sources that could be asked'),
-  by_reason: BY_REASON,
-  max: count('How many may match'),
-  read: flag('Whether the messages were read; else only counts were asked for'),
-  sources: list(CHECKED_SOURCE, 'The sources, as configured'),
+const COUNT = object('How many match of one source, for one reason: a line of ndjson', {
+  source: text("The source's name"),
+  reason: orNull(text('The reason; null where only counts were asked for')),
+  count: count('How many'),
 });
+
+export const CHECK: Schema = {
+  ...object('What babelq check prints', {
+    matched: count('How many match, of the sources that could be asked'),
+    by_reason: BY_REASON,
+    max: count('How many may match'),
+    read: flag('Whether the messages were read; else only counts were asked for'),
+    sources: list(ref('source'), 'The sources, as configured'),
+  }),
+  $defs: { source: CHECKED_SOURCE, count: COUNT },
+};
 
 const SOURCE_FACTS = object('A source, and what it holds', {
   name: text('What ids start with'),
