@@ -77,6 +77,11 @@ describe('the documents are what their schemas say', () => {
     ['check', ['check', '--source', 'gone'], 1],
     ['reasons', ['reasons'], 0],
     ['action', ['retry', '--all', '--dry-run', ...WAREHOUSE], 0],
+    [
+      'action',
+      ['retry', '--reason', 'failed', '--set', 'data.a=1', '--unset', 'data.b', '--dry-run', '--source', 'orders'],
+      0,
+    ],
   ] as const)('%s: babelq %j', async (name, args, code) => {
     const ran = await sandbox.run([...args, '--json']);
     expect(ran).toMatchObject({ code, stderr: '' });

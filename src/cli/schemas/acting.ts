@@ -1,4 +1,4 @@
-import type { ActionItem } from '../../model/action.ts';
+import type { ActionItem, PlanTerms } from '../../model/action.ts';
 import { STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { count, flag, list, object, oneOf, orNull, ref, type Schema, text, time } from './shape.ts';
@@ -35,7 +35,9 @@ const PLAN = object('Of a dry run only: what was asked beside the messages, so t
   made_at: time('When'),
   to: orNull(text('--to, as it was typed')),
   bypass: flag('--bypass'),
-});
+  set: list(text('PATH=VALUE'), '--set, as it was typed'),
+  unset: list(text('PATH'), '--unset, as it was typed'),
+} satisfies Record<keyof PlanTerms, Schema>);
 
 export const ACTION_REPORT: Schema = {
   ...object(
