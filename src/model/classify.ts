@@ -38,6 +38,7 @@ export function classify(
   const target = chooseTarget(evidence, known);
   const blocked = archivedUntil === null ? target.blocked : 'It is dismissed: restore it first.';
   const sent = epoch(systemAttributes.SentTimestamp);
+  let print: string | null = null;
   return {
     id: `${facts.source}/${message.messageId}`,
     source: facts.source,
@@ -61,7 +62,11 @@ export function classify(
     trace_id: envelope?.traceId ?? null,
     lang: envelope?.lang ?? null,
     schema_version: envelope === null ? null : boundedVersion(envelope.schemaVersion),
-    fingerprint: fingerprint({ origin, reason: cause.reason, subject, exception, error: cause.error }),
+    // Made when it is asked for: blanking an error costs as much as all the rest, and a redrive never asks.
+    get fingerprint() {
+      print ??= fingerprint({ origin, reason: cause.reason, subject, exception, error: cause.error });
+      return print;
+    },
     size_bytes: Buffer.byteLength(body),
     retryable: blocked === null,
     retry_blocked: blocked,

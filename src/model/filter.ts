@@ -100,7 +100,8 @@ export function matches(filter: Filter, failure: WholeFailure, now: number): boo
     oneFits(filter.subject, failure.subject) &&
     oneIs(filter.trace, failure.trace_id) &&
     oneIs(filter.message_id, failure.message_id) &&
-    oneIs(filter.fingerprint, failure.fingerprint) &&
+    // Not asked for unasked: a failure's fingerprint is made when it is read.
+    (filter.fingerprint.length === 0 || oneIs(filter.fingerprint, failure.fingerprint)) &&
     inTime(filter, failure, now) &&
     oneIsPart(filter.error, [failure.error, failure.exception]) &&
     filter.text.every((word) => oneIsPart([word], shownOf(failure))) &&

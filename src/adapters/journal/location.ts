@@ -39,9 +39,27 @@ export async function prepareFile(path: string, create: boolean, env: Environmen
   return true;
 }
 
+/**
+ * Folder by folder: Node's own recursive mkdir never ends where a folder is there that nothing can be made in, as in /proc.
+ */
 async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first !== undefined) await chmod(folder, 0o700);
+  if (await makeOne(folder)) return;
+  await makeFolder(dirname(folder));
+  if (!(await makeOne(folder))) throw Object.assign(new Error(`no folder ${folder}`), { code: 'ENOENT' });
+}
+
+/** @returns false where the folder that it would be in isn't there */
+async function makeOne(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return true;
+    if (code === 'ENOENT' && dirname(folder) !== folder) return false;
+    throw error;
+  }
+  await chmod(folder, 0o700);
+  return true;
 }
 
 async function makeFile(path: string): Promise<void> {

@@ -7,6 +7,7 @@ import { chooseTarget, namesToCheck } from '../../model/target.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import type { TargetQueue } from './targets.ts';
 
+/** What a failure is made of. */
 interface Evident {
   message: SqsMessage;
   reading: Reading;
@@ -35,7 +36,7 @@ export class Describer {
       messages.map(({ messageId }, n) => ({ nativeId: messageId, identity: readings[n]?.envelope?.id ?? messageId })),
       null,
     );
-    return this.#describe(
+    return this.failuresOf(
       messages.map((message, n) => ({
         message,
         reading: readings[n] ?? readBody(message.body, message.attributes),
@@ -46,7 +47,7 @@ export class Describer {
 
   /** Of messages in the archive, in the same order. */
   archived(archived: readonly ArchivedMessage[]): Promise<WholeFailure[]> {
-    return this.#describe(
+    return this.failuresOf(
       archived.map(({ message, remembered, expiresAt }) => ({
         message,
         reading: readBody(message.body, message.attributes),
@@ -60,11 +61,6 @@ export class Describer {
         },
       })),
     );
-  }
-
-  async failureOf(message: SqsMessage, remembered: RememberedFacts | null, reading: Reading): Promise<WholeFailure> {
-    await this.#look([{ message, remembered, reading }]);
-    return classify(message, this.facts, this.#queue.targets.known, remembered, reading);
   }
 
   /** What evidence says of where it goes, whatever `--to` and the configuration say: for the archive to remember. */
@@ -87,7 +83,8 @@ export class Describer {
     return asked === null ? null : this.#queue.targets.find(asked);
   }
 
-  async #describe(evident: readonly Evident[]): Promise<WholeFailure[]> {
+  /** Of messages that were read already, in the same order. */
+  async failuresOf(evident: readonly Evident[]): Promise<WholeFailure[]> {
     await this.#look(evident);
     const { known } = this.#queue.targets;
     return evident.map(({ message, remembered, reading }) => classify(message, this.facts, known, remembered, reading));

@@ -199,6 +199,13 @@ describe('what it refuses to open', () => {
     expect(readFileSync(path)).toEqual(bytes);
   });
 
+  test.runIf(process.platform === 'linux')('a folder that nothing can be made in', async () => {
+    await expect(open({ at: '/proc/nowhere/below/journal.db' }).begin(aStart('retry'))).rejects.toMatchObject({
+      code: 'journal',
+      message: expect.stringContaining("can't be opened"),
+    });
+  });
+
   test('a folder, and a file that is cut off', async () => {
     mkdirSync(join(folder, 'journal.db'));
     await expect(open({ at: join(folder, 'journal.db') }).begin(aStart('retry'))).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { type BodyEdit, editBody } from '../../../model/edit.ts';
 import { readBody } from '../../../model/envelope.ts';
 import { BabelqError } from '../../../model/errors.ts';
+import type { WholeFailure } from '../../../model/failure.ts';
 import { identityOf } from '../../../model/identity.ts';
 import { destinationOf, itemFor } from '../../../model/plan.ts';
 import type { Recollection } from '../../../model/ports.ts';
@@ -148,7 +149,7 @@ export class QueueRun implements Work<Task> {
 
   async #meet(messages: readonly ReceivedMessage[]): Promise<void> {
     if (messages.length === 0) return;
-    const { journal, queue, request } = this.#context;
+    const { describer, journal, queue, request } = this.#context;
     for (const { messageId } of messages) this.#weighing.add(messageId);
     const turn = this.#ledger.identities.ask();
     try {
@@ -158,10 +159,20 @@ export class QueueRun implements Work<Task> {
         read.map(({ message, identity }) => ({ nativeId: message.messageId, identity })),
         request.run,
       );
+      const failures = await patiently(this.#context, () =>
+        describer.failuresOf(
+          read.map(({ message, reading }, n) => ({
+            message,
+            reading,
+            remembered: recollections[n]?.remembered ?? null,
+          })),
+        ),
+      );
       const tasks: Task[] = [];
       const leftovers: Leftover[] = [];
       for (const [n, one] of read.entries()) {
-        const weighed = await this.#weigh(one, recollections[n] as Recollection);
+        const met = { ...one, failure: failures[n] as WholeFailure, recollection: recollections[n] as Recollection };
+        const weighed = await this.#weigh(met);
         if (weighed === null) continue;
         if ('task' in weighed) tasks.push(weighed.task);
         else leftovers.push(weighed.leftover);
@@ -176,17 +187,13 @@ export class QueueRun implements Work<Task> {
     }
   }
 
-  async #weigh(read: Read, recollection: Recollection): Promise<Weighed> {
-    const { describer, request } = this.#context;
-    const { message, reading, identity } = read;
+  async #weigh(met: Met): Promise<Weighed> {
+    const { request } = this.#context;
+    const { message, identity, failure, recollection } = met;
     const past = pastOf(recollection, request.run);
     if (past.kind === 'tried') return this.#leave(message);
-    const failure = await patiently(this.#context, () =>
-      describer.failureOf(message, recollection.remembered, reading),
-    );
     const sentInRun = recollection.sentInRun || this.#ledger.identities.has(identity);
     const choice = this.#selector.choose(message, failure, { ...recollection, sentInRun });
-    const met: Met = { ...read, failure, recollection };
     const leftover = { id: failure.id, nativeId: message.messageId, reason: failure.reason };
 
     switch (past.kind) {
