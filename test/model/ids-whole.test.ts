@@ -31,5 +31,5 @@ test('a hundred thousand ids are found among as many messages at once', () => {
   for (const native of natives) meet(one, native);
   expect(one.satisfied).toBe(true);
   // Looking through all ids for each message would take minutes.
-  expect(performance.now() - from).toBeLessThan(2000);
+  expect(performance.now() - from).toBeLessThan(10_000);
 });

