@@ -1,10 +1,12 @@
 // Bundles the bin into dist/: one small first file that checks Node's version, and chunks that load when a command needs them.
-import { chmod, cp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { licencesOf } from './licenses.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
 await rm('dist', { recursive: true, force: true });
-await build({
+const { metafile } = await build({
+  metafile: true,
   entryPoints: { main: 'src/cli/main.ts' },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
@@ -26,6 +28,7 @@ await build({
   banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
   logLevel: 'warning',
 });
+await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)));
 await cp('src/cli/babelq.js', 'dist/babelq.js');
 await chmod('dist/babelq.js', 0o755);
 await import('./man.ts');
