@@ -44,6 +44,12 @@ interface Candidates<T> {
   prefixed: { id: string; value: T }[];
 }
 
+/** What there is none of. */
+export type Missing = 'message' | 'dismissed message';
+
+/** Nothing that a shell would read as anything else. */
+const PLAIN = /^[\w./-]+$/;
+
 /** How many candidates an ambiguous prefix lists at most. */
 const LISTED = 10;
 
@@ -72,6 +78,11 @@ export class IdSearch<T> {
     }
     this.#lengths = [...new Set(wanted.map(({ native }) => native.length))];
     this.#open = wanted.length;
+  }
+
+  /** Those of the sources that an id may mean: where each names its source, the others need not be looked at. */
+  among<S extends { readonly name: string }>(sources: readonly S[]): S[] {
+    return sources.filter(({ name }) => this.prefixesFor(name).length > 0);
   }
 
   /** The native ids wanted of a source, as the hint that lets a table look them up. */
@@ -144,20 +155,23 @@ export class IdSearch<T> {
   }
 }
 
+function hintFor(what: Missing, [id]: readonly string[]): string {
+  const past = `babelq log ${id === undefined || !PLAIN.test(id) ? 'ID' : id} says what babelq did with it`;
+  return what === 'message'
+    ? `babelq deliveries lists what is there, without what somebody else holds at the moment; ${past}.`
+    : `babelq deliveries --state dismissed lists what can be restored; ${past}.`;
+}
+
 /**
  * The error for ids that fit nothing.
- * @param what `message`, or `dismissed message`
  * @param exit the exit code it leads to, where something else was found
  */
-export function notFound(what: string, missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
+export function notFound(what: Missing, missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
   const listed = missing.slice(0, LISTED).join(', ');
   const more = missing.length > LISTED ? `, … (${missing.length} ids)` : '';
   return new BabelqError(
     'nothing_matched',
     `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}.`,
-    {
-      hint: 'babelq deliveries lists what is there; one that somebody else holds is seen again when they let go.',
-      exit,
-    },
+    { hint: hintFor(what, missing), exit },
   );
 }

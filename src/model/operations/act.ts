@@ -107,7 +107,7 @@ async function planIds(
   // A restoration has no business on the queue; the others look into the archive too, so that they can say what is there.
   const states: ReadonlySet<State> = new Set(ask.action === 'restore' ? ['dismissed'] : STATES);
   const surveyed = await survey(
-    surveyRequest(ask, states, (source) => search.prefixesFor(source)),
+    surveyRequest({ ...ask, sources: search.among(ask.sources) }, states, (source) => search.prefixesFor(source)),
     (failure, source) => {
       search.meet(failure, () => planItem(ask, failure, source));
       return { listed: true, next: search.satisfied ? 'enough' : 'more' };
@@ -115,7 +115,10 @@ async function planIds(
   );
   if (search.satisfied) {
     // All were found, so nothing that wasn't looked at could matter: there is nothing to say of it.
-    for (const { report } of surveyed) report.complete = true;
+    for (const one of surveyed) {
+      one.report.complete = true;
+      if (one.report.listed === 0) one.error = null;
+    }
   }
   const unchecked = search.satisfied
     ? []
@@ -399,7 +402,7 @@ function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void
  * The exit code of what was planned or done (README, exit codes).
  * @throws BabelqError `nothing_matched`, or `all_in_flight` where everything is hidden by somebody
  */
-export function exitOf(report: Omit<ActionReport, 'items' | 'run' | 'action'>, sources: readonly SourcePart[]): number {
+export function exitOf(report: Omit<ActionReport, 'items' | 'run'>, sources: readonly SourcePart[]): number {
   const troubled = sources.some(({ error }) => error !== null);
   if (report.matched === 0 && !troubled) {
     const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
@@ -411,7 +414,10 @@ export function exitOf(report: Omit<ActionReport, 'items' | 'run' | 'action'>, s
       });
     }
     throw new BabelqError('nothing_matched', 'Nothing matched; nothing was changed.', {
-      hint: 'babelq deliveries lists what is there.',
+      hint:
+        report.action === 'restore'
+          ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
+          : 'babelq deliveries lists what is there.',
     });
   }
   if (report.dry_run) return troubled ? EXIT.couldNot : EXIT.done;

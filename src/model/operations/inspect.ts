@@ -41,7 +41,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   const search = new IdSearch<WholeFailure>(request.ids.map((id) => wantedId(id, names)));
   const surveyed = await survey(
     {
-      sources: request.sources,
+      sources: search.among(request.sources),
       states: new Set(STATES),
       nativeIdPrefixes: (source) => search.prefixesFor(source),
       allowReceive: request.allowReceive,
