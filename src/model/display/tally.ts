@@ -6,6 +6,9 @@ import { grouped, messages, VERBS } from './verbs.ts';
 const KINDS = 20;
 const IDS = 5;
 
+/** Of what was done: an earlier run was cut off before it knew what became of the same message. */
+const POSSIBLE_DOUBLE = 'Possibly double: how an earlier run with it ended is not known.';
+
 interface Kind {
   outcome: Outcome;
   detail: string;
@@ -25,8 +28,9 @@ export class Tally {
     count(this.counts, item);
     if (item.outcome === 'done' && this.done.length <= IDS) this.done.push(item.id);
     // What else changed on a message that was done (a marker taken off) is told too.
-    if (item.outcome === 'planned' || (item.outcome === 'done' && item.detail === null)) return;
-    const detail = item.detail ?? '';
+    const double = item.outcome === 'done' && item.possible_double ? [POSSIBLE_DOUBLE] : [];
+    const detail = [...double, ...(item.detail === null ? [] : [item.detail])].join(' ');
+    if (item.outcome === 'planned' || (item.outcome === 'done' && detail === '')) return;
     const key = `${item.outcome} ${detail}`;
     const kind = this.#kinds.get(key);
     if (kind === undefined && this.#kinds.size >= KINDS) {

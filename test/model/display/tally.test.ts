@@ -31,3 +31,13 @@ test('a hundred thousand different troubles are a page of text, every one counte
   expect(lines.length).toBeLessThan(25);
   expect(lines.join('\n')).not.toContain('\u001b');
 });
+
+test('what may be there twice is told of what was done, too', () => {
+  const tally = new Tally();
+  tally.add(item('orders/1', 'done'));
+  for (const id of ['orders/2', 'orders/3']) tally.add({ ...item(id, 'done'), possible_double: true });
+  tally.add({ ...item('orders/4', 'planned'), possible_double: true });
+  expect(tally.lines('retry').slice(1)).toEqual([
+    '  2 done: Possibly double: how an earlier run with it ended is not known. orders/2, orders/3',
+  ]);
+});
