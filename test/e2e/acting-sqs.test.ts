@@ -138,6 +138,8 @@ test('Ctrl+C in the middle of a run ends it cleanly: what was begun is told, the
   const { stdout, stderr, code } = await running.done;
   expect(code).toBe(130);
   expect(stderr).toContain('Stopping:');
+  expect(stderr).toContain('what was not begun stays as it was');
+  expect(stderr).not.toContain('took what it met');
   const sent = server.lying('orders').length;
   expect(stdout).toContain(`Retried ${sent} `);
   expect(sent).toBeLessThan(60);

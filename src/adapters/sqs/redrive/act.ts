@@ -118,10 +118,19 @@ interface Ended {
   released: Released;
 }
 
-function notesOf({ request, held, queue }: Context, { selector, run, ledger, ending, elsewhere, released }: Ended) {
+function notesOf(
+  { request, held, queue, stop }: Context,
+  { selector, run, ledger, ending, elsewhere, released }: Ended,
+) {
   const notes: string[] = [];
   const ofMatch = request.selection.kind === 'match';
-  if (ofMatch) notes.push('one pass: took what it met that matched and was there at the start');
+  if (ofMatch) {
+    notes.push(
+      stop.requested
+        ? 'stopped before its end was seen: what was not begun stays as it was'
+        : 'one pass: took what it met that matched and was there at the start',
+    );
+  }
   if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
   if (ofMatch && run.heads.blocked > 0) {
     notes.push(
@@ -134,7 +143,7 @@ function notesOf({ request, held, queue }: Context, { selector, run, ledger, end
   if (ending.reached && !queue.fifo && ending.missing > elsewhere) {
     notes.push(`about ${ending.missing - elsewhere} could not be seen`);
   }
-  if (elsewhere > 0) notes.push(`about ${elsewhere} are in flight elsewhere`);
+  if (elsewhere > 0 && !selector.satisfied) notes.push(`about ${elsewhere} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
   if (released.stuck > 0) {
     const until = released.until === null ? '' : ` until ${new Date(released.until).toISOString().slice(11, 19)} UTC`;

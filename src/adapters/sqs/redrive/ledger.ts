@@ -245,7 +245,8 @@ export class Ledger implements Hands {
     await Promise.all(this.#background);
     if (this.#undeleted.size > 0) await this.removeAgain([...this.#undeleted.keys()], 1);
     for (const { task, newId, why } of this.#undeleted.values()) {
-      const safe = newId === null ? 'In the archive' : `Sent as ${newId}`;
+      // Without the new id, which is told beside it: what befell many for one reason is one line for a person.
+      const safe = newId === null ? 'In the archive' : 'Sent';
       const detail = `${safe}, but its delete isn't confirmed: ${why}. What is left of it is deleted when it is met again.`;
       this.#context.tally.item(
         itemFor(task.id, task.reason, 'uncertain', {
