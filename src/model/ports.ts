@@ -247,6 +247,8 @@ export interface LogQuery {
    * ids. All that was done to each, under whatever ids it had then and got since. Ambiguous prefixes throw `ambiguous_id`.
    */
   story?: readonly string[];
+  /** Only of these sources. */
+  sources?: readonly string[];
   unfinished?: boolean;
   since?: number;
   before?: number;

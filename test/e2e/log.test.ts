@@ -77,3 +77,22 @@ test('where the configuration asks for a reason, nothing is done without one', a
   const { entries } = await sandbox.json<{ entries: LogEntry[] }>(['log', 'p12']);
   expect(entries).toMatchObject([{ id: 'warehouse/p12', note: 'the event was mended', by: 'ana@desk' }]);
 });
+
+test('a log without lines says whether nothing was done, or nothing of what was asked for', async () => {
+  const said = async (...args: string[]) => (await sandbox.run(['log', ...args])).stderr;
+  expect(await said('--journal', 'none.db')).toContain('The journal is empty (');
+  expect(await said('nope')).toContain('Nothing of that is in the journal (');
+  expect(await said('--unfinished')).toContain('Nothing is unfinished');
+});
+
+test('--source keeps the log to what was done on that source', async () => {
+  const id = server.put('orders-dlq', deadLettered({ id: 'c1e2d3c4-b5a6-4789-90ab-cdef01234567' }));
+  await sandbox.run(['retry', id, '--yes', '--sqs', 'orders-dlq']);
+  await sandbox.run(['dismiss', 'p13', '--yes', '--jadpo', 'warehouse.sqlite']);
+  const sources = async (...args: string[]) => {
+    const { entries } = await sandbox.json<{ entries: LogEntry[] }>(['log', ...args]);
+    return [...new Set(entries.map(({ source }) => source))].toSorted();
+  };
+  expect(await sources()).toEqual(['orders-dlq', 'warehouse']);
+  expect(await sources('--source', 'warehouse')).toEqual(['warehouse']);
+});

@@ -55,6 +55,9 @@ export function readLog(statements: Statements, query: LogQuery, now: number): L
     const entries = new Set(query.story.flatMap((text) => storyOf(statements, text)));
     restrict('e.entry IN (SELECT value FROM json_each(:story))', 'story', JSON.stringify([...entries]));
   }
+  if (query.sources !== undefined) {
+    restrict('e.source IN (SELECT value FROM json_each(:sources))', 'sources', JSON.stringify(query.sources));
+  }
   if (query.since !== undefined) restrict('e.at >= :since', 'since', query.since);
   if (query.before !== undefined) restrict('e.at < :before', 'before', query.before);
   if (query.by !== undefined) restrict('r.by = :by', 'by', query.by);

@@ -30,6 +30,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const now = clock.now();
   const query: LogQuery = {
     ...(ids.length > 0 && { story: ids }),
+    ...(global.source.length > 0 && { sources: global.source }),
     ...(options.run !== undefined && { run: options.run }),
     ...(options.unfinished && { unfinished: true }),
     ...(since && { since: momentAt(since, now) }),
@@ -44,7 +45,14 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   if (found.length > entries.length) {
     terminal.say(`Only the newest ${entries.length} are shown; --limit all for the rest.`);
   }
-  if (entries.length === 0 && global.output === 'table') terminal.say(`Nothing in the journal (${journal.location}).`);
+  if (entries.length === 0 && global.output === 'table') {
+    const nothing = options.unfinished
+      ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
+      : Object.keys(query).some((name) => name !== 'limit')
+        ? 'Nothing of that is in the journal'
+        : 'The journal is empty';
+    terminal.say(`${nothing} (${journal.location}).`);
+  }
   return EXIT.done;
 }
 
@@ -96,7 +104,16 @@ function show(entries: readonly LogEntry[], now: number, terminal: Terminal): vo
     { text: escapeText(entry.to ?? '–') },
     { text: escapeText(entry.new_id ?? '–') },
     { text: escapeText(entry.by) },
-    { text: escapeText([entry.detail, entry.note].filter((part) => part !== null).join(' · ')) },
+    { text: escapeText([doubtOf(entry), entry.detail, entry.note].filter((part) => part !== null).join(' · ')) },
   ]);
   terminal.write(`${layOut(COLUMNS, rows, terminal.columns, terminal.paint.dim).join('\n')}\n`);
+}
+
+/** What isn't known of it, for a person who has to decide what to do. */
+function doubtOf({ outcome, action, to, new_id, possible_double }: LogEntry): string | null {
+  if (outcome === 'uncertain' && to !== null) {
+    if (action === 'dismiss') return "archived, its delete isn't confirmed";
+    return new_id === null ? 'may have been sent' : "sent, its delete isn't confirmed";
+  }
+  return possible_double ? 'possibly double' : null;
 }
