@@ -97,12 +97,26 @@ function chosen(request: OpenRequest, config: Config): SourceConfig[] {
 }
 
 async function openSource(config: SourceConfig, deps: { journal: Journal; clock: Clock }): Promise<Source> {
+  try {
+    return await connect(config, deps);
+  } catch (error) {
+    if (config.place === undefined || !(error instanceof BabelqError) || error.code !== 'config') throw error;
+    // What only the adapter knows is wrong in the file all the same, and is told with its place there.
+    throw new BabelqError(
+      'config',
+      `${config.place}: ${error.message}`,
+      error.hint === null ? {} : { hint: error.hint },
+    );
+  }
+}
+
+async function connect(config: SourceConfig, deps: { journal: Journal; clock: Clock }): Promise<Source> {
   if (config.kind === 'sqs') {
-    const { kind: _, ...options } = config;
+    const { kind: _, place: __, ...options } = config;
     const { openSqsSource } = await import('../adapters/sqs/source.ts');
     return openSqsSource(options, deps);
   }
-  const { kind: _, ...options } = config;
+  const { kind: _, place: __, ...options } = config;
   const { openJadpoSource } = await import('../adapters/jadpo/source.ts');
   return openJadpoSource(options, deps);
 }

@@ -227,3 +227,61 @@ test('a reader that goes away ends a listing quietly, and never an action', asyn
   database.close();
   expect(pending).toEqual({ n: 2000 });
 });
+
+test('an id with its source is looked for there and nowhere else', async () => {
+  const args = ['--sqs', 'plain-dlq', '--jadpo', 'warehouse.sqlite'];
+  const before = server.lying('plain-dlq').map(({ receiveCount }) => receiveCount);
+  expect(await sandbox.run(['inspect', 'warehouse/p12', ...args])).toMatchObject({ code: 0, stderr: '' });
+  expect(await sandbox.run(['dismiss', 'warehouse/p12', '--dry-run', ...args])).toMatchObject({ code: 0, stderr: '' });
+  expect(server.lying('plain-dlq').map(({ receiveCount }) => receiveCount)).toEqual(before);
+  const env = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' };
+  const { stderr, code } = await sandbox.run(['dismiss', 'warehouse/p12', '--yes', ...args], { env });
+  expect({ stderr, code }).toEqual({ stderr: 'To undo it: babelq restore warehouse/p12\n', code: 0 });
+  expect((await sandbox.run(['restore', 'warehouse/p12', '--yes', ...args], { env })).code).toBe(0);
+});
+
+test('a source in trouble does not matter where the whole id was found in another', async () => {
+  const id = server.put('plain-dlq', deadLettered());
+  const { stderr, code } = await sandbox.run(['dismiss', id, '--yes', '--sqs', 'plain-dlq', '--sqs', 'nope-dlq']);
+  expect({ stderr, code }).toEqual({ stderr: `To undo it: babelq restore plain-dlq/${id}\n`, code: 0 });
+});
+
+test('a message that is not there is looked up in the journal, one to restore in the archive', async () => {
+  const id = server.put('plain-dlq', deadLettered());
+  await sandbox.run(['dismiss', id, '--yes', '--sqs', 'plain-dlq']);
+  await sandbox.run(['restore', id, '--yes', '--sqs', 'plain-dlq']);
+  const inspected = await sandbox.run(['inspect', id, '--sqs', 'plain-dlq']);
+  expect(inspected.code).toBe(4);
+  expect(inspected.stderr).toContain(`babelq log ${id}`);
+  const restored = await sandbox.run(['restore', id, '--yes', '--sqs', 'plain-dlq']);
+  expect(restored.code).toBe(4);
+  expect(restored.stderr).toContain('babelq deliveries --state dismissed');
+  const matched = await sandbox.run(['restore', '--reason', 'nope', '--yes', '--sqs', 'plain-dlq']);
+  expect(matched.code).toBe(4);
+  expect(matched.stderr).toContain('babelq deliveries --state dismissed');
+});
+
+test.each([
+  ['columns: { stauts: state }', 'columns: has no "stauts"'],
+  ['statuses: { filed: state }', 'statuses: has no "filed"'],
+])('what only the database knows to be wrong in the configuration has its line: %s', async (setting, said) => {
+  writeFileSync(sandbox.path('wrong.yaml'), `sources:\n  - jadpo: ./warehouse.sqlite\n    ${setting}\n`);
+  const { stderr, code } = await sandbox.run(['sources', '--config', 'wrong.yaml']);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`wrong.yaml:2: sources[0]: ${said}`);
+  expectSentences(stderr);
+});
+
+test('a table with another name is read where the configuration names it', async () => {
+  createJadpoFile(sandbox.path('renamed.sqlite'), parkedExamples(Date.now()));
+  const database = new Database(sandbox.path('renamed.sqlite'));
+  database.exec('ALTER TABLE jadpo_parked_messages RENAME TO parked');
+  database.close();
+  const without = await sandbox.run(['deliveries', '--jadpo', 'renamed.sqlite']);
+  expect(without.code).toBe(1);
+  expect(without.stderr).toContain('table: of this source');
+  writeFileSync(sandbox.path('renamed.yaml'), 'sources:\n  - jadpo: ./renamed.sqlite\n    table: parked\n');
+  const { stdout, code } = await sandbox.run(['deliveries', '--config', 'renamed.yaml']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('p12');
+});

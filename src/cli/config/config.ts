@@ -12,7 +12,12 @@ export interface Config {
 
 export type SourceConfig = SqsConfig | JadpoConfig;
 
-export interface SqsConfig {
+interface Placed {
+  /** `babelq.yaml:7: sources[1]`; absent where it was typed. */
+  place?: string;
+}
+
+export interface SqsConfig extends Placed {
   kind: 'sqs';
   name?: string;
   /** A queue's name, URL or ARN. */
@@ -23,11 +28,13 @@ export interface SqsConfig {
   endpoint?: string;
 }
 
-export interface JadpoConfig {
+export interface JadpoConfig extends Placed {
   kind: 'jadpo';
   name?: string;
   /** A path, or a postgres:// URL (which may hold a password: never print it). */
   database: string;
+  /** The table's name, where it isn't jadpo's own. */
+  table?: string;
   columns?: Record<string, string>;
   statuses?: Record<string, string>;
 }

@@ -8,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const TOP = ['sources', 'redact', 'journal', 'require_note'];
 const SQS = ['name', 'sqs', 'redrive_to', 'region', 'profile', 'endpoint'];
-const JADPO = ['name', 'jadpo', 'columns', 'statuses'];
+const JADPO = ['name', 'jadpo', 'table', 'columns', 'statuses'];
 
 /** Names stand before a slash in ids, and are typed into shells. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u;
@@ -66,7 +66,8 @@ function readSource(yaml: YamlReader, value: Value, base: string, env: Env): Sou
       throw yaml.problem(member, `this belongs to ${kind === 'sqs' ? 'a jadpo' : 'an sqs'} source`);
     }
   }
-  return kind === 'sqs' ? readSqs(yaml, all) : readJadpo(yaml, all, base, env);
+  const source = kind === 'sqs' ? readSqs(yaml, all) : readJadpo(yaml, all, base, env);
+  return { ...source, place: yaml.place(value) };
 }
 
 function readSqs(yaml: YamlReader, all: Map<string, Value>): SqsConfig {
@@ -90,6 +91,7 @@ function readJadpo(yaml: YamlReader, all: Map<string, Value>, base: string, env:
     kind: 'jadpo',
     database: isUrl(database) ? database : resolve(base, expandHome(database, env)),
     ...nameOf(yaml, all),
+    ...optional(yaml, all, 'table', 'table'),
     ...(columns && { columns: yaml.texts(columns) }),
     ...(statuses && { statuses: yaml.texts(statuses) }),
   };

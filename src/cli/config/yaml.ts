@@ -82,6 +82,11 @@ export class YamlReader {
     return text;
   }
 
+  /** `babelq.yaml:7: sources[1]`, for who finds out later that something is wrong there. */
+  place({ line, path }: Value): string {
+    return `${this.#file}:${line}: ${path}`;
+  }
+
   /** The error for a value that isn't what it must be; `hint` says what to write instead. */
   wrong(value: Value, expected: string, hint?: string): BabelqError {
     return this.#bad(value.line, value.path, `must be ${expected}, not ${describe(value.node)}`, hint);

@@ -32,6 +32,7 @@ test('a whole configuration is read, with variables put in and paths made absolu
     jadpo: ./build/local.sqlite
     columns: { status: state }
     statuses: { failed: parked }
+    table: parked
   - name: shop
     jadpo: \${DATABASE_URL}
 redact: [data.email, 'data.card.*']
@@ -51,16 +52,24 @@ require_note: true
         region: 'eu-central-1',
         profile: 'ops',
         endpoint: 'http://localhost:4566',
+        place: '/etc/babelq.yaml:2: sources[0]',
       },
-      { kind: 'sqs', queue: 'billing-dlq' },
+      { kind: 'sqs', queue: 'billing-dlq', place: '/etc/babelq.yaml:8: sources[1]' },
       {
         kind: 'jadpo',
         name: 'warehouse',
         database: '/etc/build/local.sqlite',
         columns: { status: 'state' },
+        table: 'parked',
         statuses: { failed: 'parked' },
+        place: '/etc/babelq.yaml:9: sources[2]',
       },
-      { kind: 'jadpo', name: 'shop', database: 'postgres://ana:secret@db/shop' },
+      {
+        kind: 'jadpo',
+        name: 'shop',
+        database: 'postgres://ana:secret@db/shop',
+        place: '/etc/babelq.yaml:14: sources[3]',
+      },
     ],
     redact: ['data.email', 'data.card.*'],
     journal: '/home/ana/journal.db',
