@@ -161,7 +161,9 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'babelq restore 4f2a91c3',
       'babelq deliveries --state dismissed',
-      'babelq restore --queue orders --since 1h',
+      'babelq restore --queue orders --reason failed',
+      '# what one run dismissed:',
+      'babelq log --run RUN --output ids | babelq restore --stdin',
     ],
     load: () => import('./commands/restore.ts'),
   },

@@ -3,6 +3,7 @@ import { BabelqError } from '../model/errors.ts';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './catalog.ts';
 import { type GlobalOptions, USUAL_OUTPUTS } from './global-options.ts';
 import type { Io } from './io.ts';
+import { suggestion } from './suggest.ts';
 
 /** What was typed, read: which command, with what, or only a text to print (help, the version). */
 export type Parsed =
@@ -61,7 +62,7 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
       return { kind: 'nothing', help: text, global: globalOf(program) };
     }
     if (error.exitCode === 0) return { kind: 'text', text };
-    throw usageError(error, program);
+    throw usageError(error, program, argv);
   }
   if (chosen === undefined) return { kind: 'text', text };
   return chosen;
@@ -116,7 +117,12 @@ function globalOf(program: Command): GlobalOptions {
 }
 
 /** Commander's sentence as one of ours: `error: unknown option '--resaon'\n(Did you mean --reason?)`. */
-function usageError(error: CommanderError, program: Command): BabelqError {
+function usageError(error: CommanderError, program: Command, argv: readonly string[]): BabelqError {
+  if (error.code === 'commander.help') {
+    const name = argv.at(-1) ?? '';
+    const names = COMMANDS.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+    return new BabelqError('usage', `Unknown command '${name}'.`, { hint: suggestion(name, names) });
+  }
   const [first = '', second] = error.message.replace(/^error: /, '').split('\n');
   const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
   const near = second?.match(/^\((Did you mean .*)\)$/)?.[1];

@@ -64,6 +64,7 @@ test.each(COMMANDS)('%s has its own help, with an example to copy', async (comma
 
 test.each([
   [['lst'], "Unknown command 'lst'.", 'Did you mean list?'],
+  [['help', 'lst'], "Unknown command 'lst'.", 'Did you mean list?'],
   [['deliveries', '--resaon', 'x'], "Unknown option '--resaon'.", 'Did you mean --reason?'],
   [['--foo'], "Unknown option '--foo'.", 'babelq --help'],
   [['inspect'], "Missing required argument 'id'.", 'babelq inspect --help'],
