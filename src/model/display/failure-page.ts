@@ -77,12 +77,16 @@ function targetOf({ retry_to, retry_to_basis }: WholeFailure): string {
   return retry_to_basis === null ? retry_to : `${retry_to} (${TARGET_WORDS[retry_to_basis]})`;
 }
 
+function setAside({ origin, reason }: WholeFailure): string {
+  return reason === 'unclassified' ? 'who put it there is not recorded' : `set aside by ${ORIGIN_WORDS[origin]}`;
+}
+
 function where(failure: WholeFailure, now: number): Field[] {
   const time = (iso: string | null) => (iso === null ? null : `${ago(iso, now)}, ${fullTime(iso)}`);
   const expires = expiry(failure.expires_at, now);
   const tone = expires === null || expires.level === 'later' ? 'plain' : expires.level;
   return known([
-    field('State', `${failure.state}, in ${failure.held_in}; set aside by ${ORIGIN_WORDS[failure.origin]}`),
+    field('State', `${failure.state}, in ${failure.held_in}; ${setAside(failure)}`),
     field('Queue', failure.queue),
     field('Failed', time(failure.failed_at)),
     field('Sent', time(failure.sent_at)),
