@@ -75,6 +75,15 @@ test('without credentials it says which variables give them', async () => {
   expectSentences(stderr);
 });
 
+test('a profile without credentials is told, and nothing else is said of it', async () => {
+  writeFileSync(sandbox.path('profile.yaml'), 'sources:\n  - sqs: plain-dlq\n    profile: nope\n');
+  const { stderr, code } = await sandbox.run(['deliveries', '--config', 'profile.yaml']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^plain-dlq: No AWS credentials were found for plain-dlq with the profile nope\. AWS_PROFILE or .*\n$/,
+  );
+});
+
 test('a missing permission is named', async () => {
   const env = { AWS_ENDPOINT_URL: await denying('ReceiveMessage') };
   const { stderr, code } = await sandbox.run(['deliveries', '--sqs', 'plain-dlq'], { env });

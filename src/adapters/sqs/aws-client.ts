@@ -41,6 +41,7 @@ export async function connectSqs(options: ConnectOptions): Promise<SqsClient> {
     // go to the endpoint, wherever the URL points.
     useQueueUrlAsEndpoint: false,
     customUserAgent: 'babelq',
+    logger: SILENT,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: ANSWER_MS,
@@ -58,6 +59,10 @@ export async function connectSqs(options: ConnectOptions): Promise<SqsClient> {
   const acting = new sdk.SQSClient({ ...config, maxAttempts: 1, credentials: looking.config.credentials });
   return new AwsClient(sdk, looking, acting);
 }
+
+const silence = (): void => {};
+/** What the SDK would print by itself would stand among the JSON of an error, or in the middle of a screen. */
+const SILENT = { trace: silence, debug: silence, info: silence, warn: silence, error: silence };
 
 type Sdk = typeof import('@aws-sdk/client-sqs');
 

@@ -118,7 +118,10 @@ function noCredentials(error: SqsCallError, subject: CallSubject): BabelqError {
         cause: error,
       })
     : new BabelqError('no_credentials', `No AWS credentials were found for ${subject.queue}${profile}.`, {
-        hint: 'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile of the source.',
+        hint:
+          subject.profile === null
+            ? 'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the profile of the source.'
+            : 'AWS_PROFILE or the profile of the source names it: see that aws configure list-profiles lists it, and that it has credentials.',
         cause: error,
       });
 }
