@@ -1,5 +1,6 @@
 import type { Action, PlanTerms } from '../../model/action.ts';
 import { confirmation } from '../../model/display/confirmation.ts';
+import { escapeText } from '../../model/display/escape.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
 import { type BodyEdit, type Mend, mendEdit } from '../../model/edit.ts';
@@ -272,8 +273,9 @@ function mergeParts(first: readonly SourcePart[], then: readonly SourcePart[]): 
 function sayErrors(sources: readonly SourcePart[], { terminal, global }: Context): void {
   const how = { json: global.output === 'json', verbose: global.verbose };
   for (const { name, error, note } of sources) {
+    // Also beside an error: how much stays hidden, for how long, matters most where the server is gone.
+    if (note !== null && (error !== null || !how.json)) terminal.say(escapeText(`${name}: ${note}`));
     if (error !== null) complainOf(error, terminal, how);
-    else if (note !== null && !how.json) terminal.say(`${name}: ${note}`);
   }
 }
 

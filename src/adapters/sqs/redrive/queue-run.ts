@@ -115,6 +115,7 @@ export class QueueRun implements Work<Task> {
       return false;
     }
     this.#failures = 0;
+    throttle.heard();
     const again = messages.filter(({ messageId }) => this.#ledger.isUndeleted(messageId));
     const fresh = messages.filter((message) => this.#isFresh(message));
     held.take(messages, askedAt);
@@ -272,8 +273,9 @@ export class QueueRun implements Work<Task> {
     this.#failures += 1;
     // What it brought is hidden, and comes back by itself.
     if (error.mayHaveHappened) this.#lostUntil = clock.now() + held.visibilitySeconds * 1000;
-    if (error.trouble === 'refused' || this.#failures >= RECEIVE_TRIES) stop.fail(queue.explain(error));
-    else throttle.trouble();
+    if (error.trouble !== 'refused') throttle.trouble(error);
+    const givesUp = error.trouble === 'refused' || this.#failures >= RECEIVE_TRIES || throttle.nobodyThere;
+    if (givesUp) stop.fail(queue.explain(error));
   }
 
   #stopFull(): void {

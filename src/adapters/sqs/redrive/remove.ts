@@ -94,7 +94,11 @@ async function removeBatch(
         if (REFUSED.test(error.code)) stop.fail(queue.explain(error));
         return;
       }
-      throttle.trouble();
+      throttle.trouble(error);
+      if (throttle.nobodyThere) {
+        stop.fail(queue.explain(error));
+        return;
+      }
       pending = entries.map(({ nativeId }) => nativeId);
     }
   }

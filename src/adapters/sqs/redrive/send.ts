@@ -127,8 +127,8 @@ export async function sendBatch<T extends Outgoing>(
   async function refused(error: SqsCallError, pending: Trial<T>[]): Promise<SqsCallError | null> {
     for (const trial of pending) if (trial.doubt === null) trial.why = `${error.code}: ${error.message}`;
     if (error.trouble !== 'refused') {
-      throttle.trouble();
-      return null;
+      throttle.trouble(error);
+      return throttle.nobodyThere ? error : null;
     }
     if (ABOUT_THE_QUEUE.test(error.code)) return error;
     // One message may have spoilt the batch for the others: each alone, then.

@@ -1,4 +1,5 @@
 import type { ActRequest, Clock } from '../../../model/ports.ts';
+import type { SqsCallError } from '../client.ts';
 
 export interface ThrottleOptions {
   /** Calls side by side at the start. */
@@ -12,6 +13,8 @@ const CALLS: ThrottleOptions = { first: 4, most: 16 };
 const PACED_PER_CALL = 25;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 10_000;
+/** So many times in a row no connection, with the pauses between some ten seconds: it won't come back just now. */
+const UNREACHED = 7;
 /** An answer this many times slower than the quickest says that more calls would only queue up. */
 const SLOW = 2;
 /** Differences below this say nothing. */
@@ -33,6 +36,7 @@ export class Throttle {
   #quickest = Number.POSITIVE_INFINITY;
   #quickInARow = 0;
   #troubles = 0;
+  #unreached = 0;
   /** Ends when the service may be called again. */
   #pause: Promise<void> | null = null;
 
@@ -57,9 +61,15 @@ export class Throttle {
     return this.#busy;
   }
 
+  /** No connection can be made: then there are no pauses, for what is begun is tried once more and given up. */
+  get nobodyThere(): boolean {
+    return this.#unreached >= UNREACHED;
+  }
+
   /** Runs one call when there is room for it and no pause. */
   async call<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#busy >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#busy >= this.#limit && !this.nobodyThere)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy += 1;
     try {
       await this.pause();
@@ -81,11 +91,19 @@ export class Throttle {
     }
   }
 
-  /** The service throttled or failed: fewer calls, after a pause. */
-  trouble(): void {
+  /**
+   * The service throttled or failed: fewer calls, after a pause.
+   * @param error where the whole call failed
+   */
+  trouble(error?: SqsCallError): void {
     this.#quickInARow = 0;
     // Calls that were under way together tell of the same trouble.
     if (this.#pause !== null) return;
+    this.#unreached = error?.trouble === 'unreachable' ? this.#unreached + 1 : 0;
+    if (this.nobodyThere) {
+      this.#wake();
+      return;
+    }
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
     const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#troubles);
     this.#troubles += 1;
@@ -95,7 +113,13 @@ export class Throttle {
     });
   }
 
+  /** Somebody is there. */
+  heard(): void {
+    this.#unreached = 0;
+  }
+
   #answered(ms: number): void {
+    this.heard();
     this.#troubles = 0;
     this.#quickest = Math.min(this.#quickest, ms);
     if (ms > this.#quickest * SLOW + NOISE_MS) {
