@@ -3,16 +3,19 @@ import type { MoveTask, MoveTasks } from '../../model/ports.ts';
 import { type MoveTaskEntry, SqsCallError } from './client.ts';
 import { isDenial } from './errors.ts';
 import type { DeadLetterQueue } from './queue.ts';
+import { typedFor } from './target-facts.ts';
 
 const STATUSES = ['RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'FAILED'] as const;
 
 /** SQS's own move tasks on a dead-letter queue. Starting is never repeated: only one may run, but which is asked first. */
 export class SqsMoveTasks implements MoveTasks {
   readonly #open: (signal: AbortSignal) => Promise<DeadLetterQueue>;
+  readonly #redriveTo: () => string | null;
   #queue: DeadLetterQueue | null = null;
 
-  constructor(open: (signal: AbortSignal) => Promise<DeadLetterQueue>) {
+  constructor(open: (signal: AbortSignal) => Promise<DeadLetterQueue>, redriveTo: () => string | null) {
     this.#open = open;
+    this.#redriveTo = redriveTo;
   }
 
   async list(signal: AbortSignal): Promise<MoveTask[]> {
@@ -24,8 +27,9 @@ export class SqsMoveTasks implements MoveTasks {
     }
   }
 
-  async arnOf(asked: string, signal: AbortSignal): Promise<{ name: string; arn: string; fifo: boolean }> {
+  async arnOf(to: string, signal: AbortSignal): Promise<{ name: string; arn: string; fifo: boolean }> {
     const queue = await this.#opened(signal);
+    const asked = typedFor(to, [this.#redriveTo()]);
     const { name, client, url, fifo } = await queue.targets.find(asked);
     if (url === null) {
       throw new BabelqError('no_queue', `The queue ${name} does not exist.`, { hint: 'Name another with --to.' });

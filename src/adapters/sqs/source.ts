@@ -50,7 +50,10 @@ class SqsSource implements Source {
   readonly kind = 'sqs';
   readonly name: string;
   readonly heldIn: string;
-  readonly moveTasks = new SqsMoveTasks((signal) => this.#open(signal));
+  readonly moveTasks = new SqsMoveTasks(
+    (signal) => this.#open(signal),
+    () => this.#redriveTo,
+  );
   readonly #options: QueueOptions;
   readonly #redriveTo: string | null;
   readonly #deps: SqsSourceDeps;
