@@ -1,8 +1,7 @@
-import { type ActionItem, type ActionReport, type Counts, count, noCounts } from '../action.ts';
-import { EXIT } from '../errors.ts';
+import { type ActionItem, type Counts, count, noCounts } from '../action.ts';
 import { itemFor, type Plan, type PlannedItem } from '../plan.ts';
 import type { Run, Source } from '../ports.ts';
-import { type Acted, type ActionAsk, carryOut, describeAsked, exitOf, inRun, type SourcePart } from './act.ts';
+import { type Acted, type ActionAsk, carryOut, describeAsked, inRun, type SourcePart } from './act.ts';
 import { type Watched, type WatchProgress, watch } from './watch.ts';
 
 export interface WatchWish {
@@ -10,13 +9,15 @@ export interface WatchWish {
   waitMs: number;
   /** So many go first, and the rest only where all of these are known to stay away; null for all at once. */
   canary: number | null;
-  /** Called when a watch begins. */
-  onWatch?: (watch: { canary: boolean; messages: number }) => void;
+  /** Called for each that was done, before it is watched: it is told as an item when that is over. */
+  onDone?: (item: ActionItem) => void;
+  /** Called when a watch begins: the queues are those that it will read. */
+  onWatch?: (watch: { canary: boolean; messages: number; queues: readonly string[] }) => void;
   onProgress?: (progress: WatchProgress) => void;
 }
 
 /** How the canaries ended. */
-export interface CanaryResult {
+interface CanaryResult {
   /** How many were to go first. */
   sent: number;
   /** All of them were done, and are known to stay away. */
@@ -111,8 +112,9 @@ class WatchedRun {
         onItem: (item) => {
           this.#known.add(item.id);
           if (item.outcome !== 'done' && !blocked.has(item.id)) passed = false;
-          if (item.outcome === 'done') done.push(item);
-          else this.#tell(item);
+          if (item.outcome !== 'done') return this.#tell(item);
+          done.push(item);
+          this.#wish.onDone?.(item);
         },
       },
       plan,
@@ -132,7 +134,8 @@ class WatchedRun {
 
   #watch(done: readonly ActionItem[], canary: boolean): Promise<Watched> {
     const { sources, journal, clock, to, allowReceive, signal } = this.#ask;
-    this.#wish.onWatch?.({ canary, messages: done.length });
+    const read = sources.filter(({ name, kind }) => kind === 'sqs' && done.some(({ id }) => id.startsWith(`${name}/`)));
+    this.#wish.onWatch?.({ canary, messages: done.length, queues: read.map(({ heldIn }) => heldIn) });
     return watch({
       run: this.#run,
       ids: new Set(done.map(({ id }) => id)),
@@ -229,11 +232,7 @@ export function chooseCanaries(plan: Plan, number: number, sources: readonly Sou
   };
 }
 
-/** As exitOf; 5 where something came back, or the canaries aren't known to stay away. */
-export function exitOfWatched(
-  acted: Pick<ActedWatched, 'back' | 'canary'> & { report: Omit<ActionReport, 'items'> },
-  sources: readonly SourcePart[],
-): number {
-  const code = exitOf(acted.report, sources);
-  return acted.back > 0 || acted.canary?.passed === false ? EXIT.failuresMatch : code;
+/** Whether something came back, or the canaries aren't known to stay away: exit 5, before any other. */
+export function cameBack({ back, canary }: Pick<ActedWatched, 'back' | 'canary'>): boolean {
+  return back > 0 || canary?.passed === false;
 }

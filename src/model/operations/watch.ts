@@ -44,10 +44,10 @@ export interface Watched {
   interrupted: boolean;
 }
 
-/** Twenty looks in a wait, but not oftener than SQS's counts change, nor so seldom that a person waits for it. */
-const LOOKS = 20;
-const SHORTEST_MS = 200;
-const LONGEST_MS = 5_000;
+/** Looks are close together at first, since most is known soon, and then further apart. */
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const GROWTH = 1.4;
 
 /**
  * Watches whether what a run retried comes back: to the dead-letter queue, or parked again. What isn't known when the time
@@ -57,9 +57,8 @@ export async function watch(ask: WatchAsk): Promise<Watched> {
   const { clock, signal, waitMs } = ask;
   const startedAt = clock.now();
   const watchers = await watchersFor(ask, startedAt);
-  const pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, waitMs / LOOKS));
   let interrupted = false;
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * GROWTH)) {
     const elapsedMs = clock.now() - startedAt;
     const last = elapsedMs >= waitMs;
     try {
@@ -72,7 +71,7 @@ export async function watch(ask: WatchAsk): Promise<Watched> {
     }
     if (last || watchers.every(({ open }) => open === 0)) break;
     ask.onProgress?.(progressOf(watchers, ask, elapsedMs));
-    await clock.sleep(Math.min(pause, waitMs - elapsedMs), signal);
+    await clock.sleep(Math.max(0, Math.min(pause, startedAt + waitMs - clock.now())), signal);
   }
   for (const watcher of watchers) watcher.settle();
   return { ...resultOf(watchers, ask), startedAt, endedAt: clock.now(), interrupted };

@@ -15,30 +15,36 @@ export interface ForecastAsk {
   signal: AbortSignal;
 }
 
-/** What a watch will do and whether its time can be enough, in sentences, before anything is changed. Not escaped. */
-export async function forecast({ plan, sources, waitMs, canary, to, signal }: ForecastAsk): Promise<string[]> {
+/** What a watch will do, and where its time can't be enough. Sentences, not escaped. */
+export interface Forecast {
+  will: string[];
+  warnings: string[];
+}
+
+/** Foretells a watch before anything is changed. */
+export async function forecast({ plan, sources, waitMs, canary, to, signal }: ForecastAsk): Promise<Forecast> {
   const doable = plan.items.filter(({ blocked }) => blocked === null);
-  if (doable.length === 0) return [];
-  const lines: string[] = [];
+  const will: string[] = [];
+  const warnings: string[] = [];
   const wait = sayDuration(waitMs);
   if (canary !== null && canary < doable.length) {
     const rest = doable.length - canary;
-    lines.push(`${canary} of them go first; the other ${rest} only if all of these are known to stay away.`);
+    will.push(`${canary} of them go first; the other ${rest} only if all of these are known to stay away.`);
   }
   for (const source of sources) {
     const items = doable.filter((item) => item.source === source.name);
     if (items.length === 0) continue;
     if (source.kind === 'jadpo') {
       const least = ticksFor(Math.min(items.length, canary ?? items.length)).seconds * 1000;
-      lines.push(`Then ${source.name} is watched for up to ${wait}: does its app keep them?`);
+      will.push(`Then ${source.name} is watched for up to ${wait}: does its app keep them?`);
       if (least > waitMs) {
-        lines.push(
+        warnings.push(
           `That may be too short to tell: its app may take ${sayDuration(least)}. --wait ${suggestWait(least)} would do.`,
         );
       }
       continue;
     }
-    lines.push(
+    will.push(
       `Then ${source.heldIn} is watched for up to ${wait}: it is read again for that, which counts as a receive.`,
     );
     const names = [...new Set(items.flatMap((item) => (item.to === null ? [] : [item.to])))];
@@ -46,12 +52,12 @@ export async function forecast({ plan, sources, waitMs, canary, to, signal }: Fo
     for (const facts of targets) {
       if ('error' in facts || leastReturn(facts) <= waitMs) continue;
       const least = leastReturn(facts);
-      lines.push(
+      warnings.push(
         `--wait ${wait} is too short to tell who stays away: coming back from ${facts.name} takes at least ${sayDuration(least)} (${sayLeastReturn(facts)}). --wait ${suggestWait(least)} would do.`,
       );
     }
   }
-  return lines;
+  return { will, warnings };
 }
 
 /** It only costs the forecast: the retry itself will say what is wrong. */

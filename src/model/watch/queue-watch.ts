@@ -35,7 +35,8 @@ export class QueueWatch implements Watcher {
   readonly #ask: WatchedQueue;
   readonly #returns: Returns;
   readonly #passages = new Map<string, Passage>();
-  /** How many were through or emptied at the last reading: with more of them another one is worth it. */
+  /** How many passages were emptied or through at the last reading, and at the last one that saw all. */
+  #tried = 0;
   #emptied = 0;
   #lowest: number | null = null;
   #nextReading = 0;
@@ -82,7 +83,10 @@ export class QueueWatch implements Watcher {
   #isWorthReading(lying: number, now: number): boolean {
     const grew = this.#lowest !== null && lying > this.#lowest;
     this.#lowest = Math.min(this.#lowest ?? lying, lying);
-    return (grew || this.#countEmptied() > this.#emptied) && now >= this.#nextReading;
+    const emptied = this.#countEmptied();
+    // That happens twice a queue at most, so it needs no pause.
+    if (emptied > this.#tried) return true;
+    return (grew || emptied > this.#emptied) && now >= this.#nextReading;
   }
 
   /** Each passage counts once when it is empty, and once more when what was sent is through. */
@@ -96,6 +100,7 @@ export class QueueWatch implements Watcher {
     const began = clock.now();
     const emptied = this.#countEmptied();
     const through = [...this.#returns.open].filter((sent) => this.#isThrough(sent));
+    this.#tried = emptied;
     this.readings += 1;
     this.#returns.strangers = 0;
     let met = 0;
