@@ -5,6 +5,8 @@ import { isDenial } from './errors.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import { typedFor } from './target-facts.ts';
 
+const MISSING =
+  '--native needs sqs:StartMessageMoveTask, sqs:ListMessageMoveTasks and sqs:CancelMessageMoveTask on the dead-letter queue, beside ReceiveMessage, DeleteMessage and GetQueueAttributes there and SendMessage on the target.';
 const STATUSES = ['RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'FAILED'] as const;
 
 /** SQS's own move tasks on a dead-letter queue. Starting is never repeated: only one may run, but which is asked first. */
@@ -82,7 +84,12 @@ function explained(queue: DeadLetterQueue, error: unknown): unknown {
       cause: error,
     });
   }
-  return queue.explain(error);
+  const known = queue.explain(error);
+  if (known.code !== 'forbidden') return known;
+  return new BabelqError('forbidden', known.message, {
+    hint: `${MISSING} A retry without --native needs none of the three.`,
+    cause: error,
+  });
 }
 
 function toMoveTask(entry: MoveTaskEntry): MoveTask {
