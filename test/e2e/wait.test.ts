@@ -157,7 +157,11 @@ test.concurrent('the rest follows canaries that stay away', async (context) => {
   const { expect } = context;
   const world = await World.open(context);
   world.lay(6);
-  await world.app({ 5: unknown });
+  let handled = 0;
+  await world.consume(() => {
+    handled += 1;
+    return handled === 6 ? unknown : 'handled';
+  });
   const ran = await world.babelq('retry', '--reason', 'failed', '--canary', '2', '--wait', '20s', '--yes', '--json');
   expect(ran.code).toBe(5);
   expect(reportOf(ran)).toMatchObject({ matched: 6, done: 6, skipped: 0 });

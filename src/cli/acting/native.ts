@@ -2,6 +2,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { grouped, messages } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
+import { refuseWithoutNote } from '../../model/operations/act.ts';
 import { carryOutMove, type Moved } from '../../model/operations/move.ts';
 import { type MoveAsk, type MovePlan, planMove, sayMoved } from '../../model/operations/plan-move.ts';
 import type { Context } from '../context.ts';
@@ -20,6 +21,10 @@ const NOT_WITH: readonly (readonly [keyof ActOptions, string])[] = [
   ['bypass', '--bypass'],
   ['wait', '--wait'],
   ['canary', '--canary'],
+  ['plan', '--plan'],
+  ['edit', '--edit'],
+  ['set', '--set'],
+  ['unset', '--unset'],
 ];
 
 /** `retry --native --all`: SQS's own move task. Looks first, says what it saw, asks, follows the task to its end. */
@@ -32,7 +37,7 @@ export async function moveNatively(ids: readonly string[], options: ActOptions, 
     });
   }
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
-  const { sources, journal, clock, operator } = await context.open();
+  const { sources, journal, clock, operator, requireNote } = await context.open();
   const [source, ...more] = sources;
   if (source === undefined || more.length > 0) {
     throw new BabelqError('usage', `--native moves one dead-letter queue, and ${sources.length} sources are meant.`, {
@@ -45,12 +50,14 @@ export async function moveNatively(ids: readonly string[], options: ActOptions, 
     clock,
     by: operator,
     note: options.reasonNote ?? null,
+    requireNote,
     allowReceive: context.global.allowReceive,
     signal: context.signal,
     ...(options.to !== undefined && { to: options.to }),
     ...(rate !== undefined && { rate }),
   };
   const reading = readProgress(context);
+  if (!options.dryRun) refuseWithoutNote({ ...ask, action: 'retry' });
   const plan = await planMove({ ...ask, onRead: reading.onProgress }).finally(() => reading.end());
   const { terminal } = context;
   if (options.dryRun) {

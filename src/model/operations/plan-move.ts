@@ -19,6 +19,8 @@ export interface MoveAsk {
   clock: Clock;
   by: string;
   note: string | null;
+  /** See ActionAsk. */
+  requireNote?: boolean;
   allowReceive: boolean;
   signal: AbortSignal;
   onRead?: (progress: ReadProgress) => void;
@@ -182,7 +184,7 @@ function nothingSeen(source: Source, allInFlight: { count: number; retryInSecond
 }
 
 function alreadyRunning(source: Source, task: MoveTask): BabelqError {
-  const to = task.destination_arn?.split(':').at(-1) ?? 'the queues they came from';
+  const to = task.destination_arn?.split(':').at(-1) ?? 'the queues of their own';
   const since = task.started_at === null ? '' : ` since ${new Date(task.started_at).toISOString().slice(0, 19)}Z`;
   return new BabelqError(
     'refused',

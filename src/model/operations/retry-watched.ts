@@ -1,7 +1,16 @@
 import { type ActionItem, type Counts, count, noCounts } from '../action.ts';
 import { itemFor, type Plan, type PlannedItem } from '../plan.ts';
 import type { Run, Source } from '../ports.ts';
-import { type Acted, type ActionAsk, carryOut, describeAsked, inRun, type SourcePart } from './act.ts';
+import {
+  type Acted,
+  type ActionAsk,
+  carryOut,
+  describeAsked,
+  inRun,
+  refuseWithoutNote,
+  type SourcePart,
+} from './act.ts';
+import { pastOfPlan } from './past-plan.ts';
 import { type Watched, type WatchProgress, watch } from './watch.ts';
 
 export interface WatchWish {
@@ -43,14 +52,16 @@ export interface ActedWatched extends Acted {
  * @throws BabelqError where nothing could begin, as carryOut
  */
 export async function retryAndWatch(ask: ActionAsk, plan: Plan | null, wish: WatchWish): Promise<ActedWatched> {
+  refuseWithoutNote(ask);
   const startedAt = ask.clock.now();
-  const doable = plan?.items.filter(({ blocked }) => blocked === null).length ?? null;
-  if (doable === 0) {
+  // What a kept plan's message came to since is told, and neither retried nor watched.
+  const settled = new Set(plan === null ? [] : (await pastOfPlan(ask.journal, plan)).settled.keys());
+  if (plan !== null && doableOf(plan, settled).length === 0) {
     const acted = await carryOut(ask, plan);
     return { ...acted, watched: null, canary: null, back: 0, startedAt, endedAt: ask.clock.now() };
   }
   return inRun({ ...ask, asked: describeAsked(ask) }, async (run) => {
-    const result = await new WatchedRun(ask, run, wish).carry(plan, startedAt);
+    const result = await new WatchedRun(ask, run, wish, settled).carry(plan, startedAt);
     const stopped = result.sources.some(({ error }) => error !== null) || result.canary?.passed === false;
     return { result, how: result.interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished' };
   });
@@ -68,14 +79,16 @@ class WatchedRun {
   readonly #ask: ActionAsk;
   readonly #run: Run;
   readonly #wish: WatchWish;
+  readonly #settled: ReadonlySet<string>;
   readonly #counts: Counts = noCounts();
   /** Full ids of all that the run met. */
   readonly #known = new Set<string>();
 
-  constructor(ask: ActionAsk, run: Run, wish: WatchWish) {
+  constructor(ask: ActionAsk, run: Run, wish: WatchWish, settled: ReadonlySet<string>) {
     this.#ask = ask;
     this.#run = run;
     this.#wish = wish;
+    this.#settled = settled;
   }
 
   async carry(plan: Plan | null, startedAt: number): Promise<ActedWatched> {
@@ -85,13 +98,18 @@ class WatchedRun {
       const stage = await this.#stage(plan, this.#ask.max, false);
       return this.#result([stage], null, startedAt);
     }
-    const { first, rest } = chooseCanaries(plan, Math.min(number, this.#ask.max ?? number), this.#ask.sources);
+    const { first, rest } = chooseCanaries(
+      plan,
+      Math.min(number, this.#ask.max ?? number),
+      this.#ask.sources,
+      this.#settled,
+    );
     const canaries = await this.#stage(first, undefined, true);
-    const sent = doableOf(first).length;
+    const sent = doableOf(first, this.#settled).length;
     const result: CanaryResult = { sent, passed: canaries.passed, watched: canaries.watched };
-    if (doableOf(rest).length === 0) return this.#result([canaries], result, startedAt);
+    if (rest.items.length === 0) return this.#result([canaries], result, startedAt);
     if (!canaries.passed || this.#ask.signal.aborted) {
-      for (const item of doableOf(rest)) this.#tell(skipped(item, this.#whyNot(canaries)));
+      for (const item of rest.items) this.#tell(skipped(item, this.#whyNot(canaries)));
       return this.#result([canaries], { ...result, passed: false }, startedAt);
     }
     const left = this.#ask.max === undefined ? undefined : Math.max(0, this.#ask.max - sent);
@@ -101,8 +119,9 @@ class WatchedRun {
   async #stage(plan: Plan | null, max: number | undefined, canary: boolean): Promise<Stage> {
     const { max: _, ...ask } = this.#ask;
     const done: ActionItem[] = [];
-    // What couldn't be done from the start was no canary.
-    const blocked = new Set(plan?.items.filter((item) => item.blocked !== null).map(({ id }) => id));
+    // What couldn't be done from the start, or is done already, was no canary.
+    const others = new Set(this.#settled);
+    for (const { id, blocked } of plan?.items ?? []) if (blocked !== null) others.add(id);
     let passed = true;
     const acted = await carryOut(
       {
@@ -111,10 +130,10 @@ class WatchedRun {
         ...(max !== undefined && { max }),
         onItem: (item) => {
           this.#known.add(item.id);
-          if (item.outcome !== 'done' && !blocked.has(item.id)) passed = false;
-          if (item.outcome !== 'done') return this.#tell(item);
-          done.push(item);
-          this.#wish.onDone?.(item);
+          if (item.outcome !== 'done' && !others.has(item.id)) passed = false;
+          if (item.outcome === 'done') this.#wish.onDone?.(item);
+          if (item.outcome === 'done' && !others.has(item.id)) done.push(item);
+          else this.#tell(item);
         },
       },
       plan,
@@ -128,7 +147,7 @@ class WatchedRun {
     const away = watched?.counts.away ?? 0;
     passed &&= away === done.length && !acted.interrupted && watched?.interrupted !== true;
     // One that nothing was heard of, since its source failed, is not known either.
-    passed &&= plan === null || done.length === doableOf(plan).length;
+    passed &&= plan === null || done.length === doableOf(plan, others).length;
     return { acted, watched, passed };
   }
 
@@ -196,8 +215,8 @@ function merged(all: readonly (readonly SourcePart[])[]): SourcePart[] {
   return [...parts.values()];
 }
 
-function doableOf({ items }: Plan): PlannedItem[] {
-  return items.filter(({ blocked }) => blocked === null);
+function doableOf({ items }: Plan, settled: ReadonlySet<string>): PlannedItem[] {
+  return items.filter(({ id, blocked }) => blocked === null && !settled.has(id));
 }
 
 function skipped({ id, reason, to }: PlannedItem, why: string): ActionItem {
@@ -207,12 +226,18 @@ function skipped({ id, reason, to }: PlannedItem, why: string): ActionItem {
 /**
  * The first so many of a plan, one of each kind (source, queue, reason, target) in turn, so that what may go wrong differently
  * is tried. Of a FIFO queue they are its first ones, or the rest of a group would overtake them or be overtaken. What
- * can't be done goes with the first: it is told once.
+ * can't be done, and what is settled, goes with the first: it is told once.
  */
-export function chooseCanaries(plan: Plan, number: number, sources: readonly Source[]): { first: Plan; rest: Plan } {
+export function chooseCanaries(
+  plan: Plan,
+  number: number,
+  sources: readonly Pick<Source, 'name' | 'heldIn'>[],
+  settled: ReadonlySet<string> = new Set(),
+): { first: Plan; rest: Plan } {
   const fifo = new Set(sources.filter(({ heldIn }) => heldIn.endsWith('.fifo')).map(({ name }) => name));
   const kinds = new Map<string, PlannedItem[]>();
-  for (const item of doableOf(plan)) {
+  const doable = new Set(doableOf(plan, settled));
+  for (const item of doable) {
     const { source, queue, reason, to } = item;
     const kind = JSON.stringify(fifo.has(source) ? [source] : [source, queue, reason, to]);
     const of = kinds.get(kind);
@@ -220,15 +245,15 @@ export function chooseCanaries(plan: Plan, number: number, sources: readonly Sou
     else of.push(item);
   }
   const chosen = new Set<PlannedItem>();
-  for (let turn = 0; chosen.size < number && [...kinds.values()].some((of) => of.length > turn); turn += 1) {
+  for (let turn = 0; chosen.size < Math.min(number, doable.size); turn += 1) {
     for (const of of kinds.values()) {
       const item = of[turn];
       if (item !== undefined && chosen.size < number) chosen.add(item);
     }
   }
   return {
-    first: { ...plan, items: plan.items.filter((item) => chosen.has(item) || item.blocked !== null) },
-    rest: { ...plan, items: plan.items.filter((item) => !chosen.has(item) && item.blocked === null) },
+    first: { ...plan, items: plan.items.filter((item) => chosen.has(item) || !doable.has(item)) },
+    rest: { ...plan, items: plan.items.filter((item) => !chosen.has(item) && doable.has(item)) },
   };
 }
 
