@@ -2,8 +2,11 @@ import { connectSqs } from '../../src/adapters/sqs/aws-client.ts';
 import type { ReceivedMessage, SqsClient } from '../../src/adapters/sqs/client.ts';
 import type { SqsServer } from './servers.ts';
 
-/** What an app makes of a message: handled, left to SQS (its visibility timeout, then its RedrivePolicy), or set aside. */
-export type Handled = 'handled' | 'left' | { setAside: { reason: string; error: string | null } };
+/**
+ * What an app makes of a message: handled, left to SQS (its visibility timeout, then its RedrivePolicy), or set aside, with a
+ * record or (where the version gate refused it) byte for byte.
+ */
+export type Handled = 'handled' | 'left' | { setAside: { reason: string; error: string | null } | 'as it is' };
 
 const PAUSE_MS = 20;
 
@@ -67,7 +70,7 @@ export class Consumer {
       const dlq = this.#queue.replace(/(\.fifo)?$/, '-dlq$1');
       const entry = {
         id: '0',
-        body: deadLetter(message.body, this.#queue, handled.setAside),
+        body: handled.setAside === 'as it is' ? message.body : deadLetter(message.body, this.#queue, handled.setAside),
         attributes: message.attributes,
         ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
         ...(this.#queue.endsWith('.fifo') && { deduplicationId: crypto.randomUUID() }),
@@ -82,7 +85,7 @@ export class Consumer {
   }
 }
 
-/** The body as an app's record of its failure: parsed and written anew, as SDKs do. */
+/** The body as an app's record of its failure: parsed and written anew, as SDKs do; what is no JSON goes in whole. */
 function deadLetter(body: string, queue: string, { reason, error }: { reason: string; error: string | null }): string {
   const record = {
     reason,
@@ -93,5 +96,15 @@ function deadLetter(body: string, queue: string, { reason, error }: { reason: st
     attempts: 1,
     lang: 'go',
   };
-  return JSON.stringify({ ...JSON.parse(body), dead_letter: record });
+  return JSON.stringify({ ...(objectOf(body) ?? { raw: body }), dead_letter: record });
+}
+
+/** The JSON object that a text is; null where it is none. */
+export function objectOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
 }

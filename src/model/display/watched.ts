@@ -22,10 +22,11 @@ export function sayWatching({ watched, back, away, waitingFor, elapsedMs, waitMs
 export function watchedLines({ canary, watched }: ActedWatched): string[] {
   const lines: string[] = [];
   if (canary !== null) {
+    const first = canary.sent === 1 ? 'The one that went first' : `The ${messages(canary.sent)} that went first`;
     lines.push(
       canary.passed
-        ? `The ${messages(canary.sent)} that went first stayed away${after(canary.watched)}.`
-        : `${messages(canary.sent)} went first, and not all are known to stay away: the rest was not begun.`,
+        ? `${first} stayed away${after(canary.watched)}.`
+        : `${first} ${canary.sent === 1 ? 'is' : 'are'} not known to stay away: the rest was not begun.`,
     );
     if (!canary.passed && canary.watched !== null) lines.push(...outcomeLines(canary.watched));
   }
@@ -62,7 +63,8 @@ function asWhat(detail: string | null): string {
 }
 
 function sayCounts({ counts: { watched, back, away, unknown } }: Watched): string {
-  if (away === watched) return `${watched === 1 ? 'It stayed' : `All ${grouped(watched)} stayed`} away`;
+  const all = watched === 1 ? 'It' : watched === 2 ? 'Both' : `All ${grouped(watched)}`;
+  if (away === watched) return `${all} stayed away`;
   const parts = [
     away > 0 ? `${grouped(away)} stayed away` : null,
     back > 0 ? `${grouped(back)} came back` : null,
@@ -95,7 +97,8 @@ export function incidentLine(
     `${day} ${from.slice(0, 8)} to ${until} UTC: ${by} retried ${messages(report.done)}${asked === '' ? '' : ` (${asked})`} with babelq${report.run === null ? '' : `, run ${report.run}`}`,
   ];
   if (undone.length > 0) sentences.push(`Not done: ${undone.join(', ')}`);
-  if (canary?.passed) sentences.push(`${grouped(canary.sent)} went first and stayed away`);
+  if (canary?.passed && watched !== null) sentences.push(`${grouped(canary.sent)} went first and stayed away`);
+  else if (canary?.passed && canary.watched !== null) sentences.push(resultOf(canary.watched));
   if (canary?.passed === false) {
     sentences.push(`${grouped(canary.sent)} went first, and the rest was held back`);
     if (canary.watched !== null) sentences.push(resultOf(canary.watched));
