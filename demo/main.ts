@@ -3,6 +3,7 @@
  * `--serve` leaves the servers running for any `babelq …` a person types.
  */
 import { createInterface } from 'node:readline/promises';
+import { startApps } from './apps.ts';
 import { screens, tour } from './tour.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -48,7 +49,9 @@ try {
   await close();
 }
 
-async function serve({ environment, server }: World): Promise<void> {
+async function serve(served: World): Promise<void> {
+  const { environment, server } = served;
+  await startApps(served);
   const lines = Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`);
   process.stdout.write(`An SQS-compatible server listens at ${server.endpoint}. In another shell, in this folder:
 
@@ -58,6 +61,8 @@ and then any of it, say
   npx babelq deliveries
   npx babelq retry --queue payments --dry-run
   npx babelq
+
+Apps run behind the queues: what is retried is handled, or comes back. docs/runbooks.md has eight situations to play.
 
 Ctrl+C ends it all.
 `);

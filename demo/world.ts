@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createJadpoFile, parkedExamples } from '../test/support/jadpo-table.ts';
+import { createJadpoFile, parkedExamples, parkedRow } from '../test/support/jadpo-table.ts';
 import { type SqsServer, startLocalAwsSqs } from '../test/support/servers.ts';
 import { allShapes, deadLettered, published } from '../test/support/shapes.ts';
 
@@ -26,7 +26,7 @@ export async function openWorld(): Promise<World> {
   const server = await startLocalAwsSqs();
   const now = Date.now();
   const orderId = await seedQueues(server, now);
-  createJadpoFile(join(folder, 'warehouse.sqlite'), parkedExamples(now));
+  createJadpoFile(join(folder, 'warehouse.sqlite'), [...parkedExamples(now), ...parkedFlood(now)]);
   const config = join(folder, 'babelq.yaml');
   writeFileSync(config, CONFIG);
   return {
@@ -58,15 +58,29 @@ sources:
     jadpo: ./warehouse.sqlite
 `;
 
+/** What was parked when an event began to require a total that its producer doesn't send. */
+function parkedFlood(now: number) {
+  return Array.from({ length: 24 }, (_, nth) =>
+    parkedRow({
+      id: `q${100 + nth}`,
+      message_id: String(9800 + nth),
+      body: `{"id":${9800 + nth},"type":"order.shipped","data":{"order_id":${1100 + nth},"carrier":"DHL"}}`,
+      parked_at: new Date(now - 75 * MINUTE - nth * 20_000).toISOString(),
+    }),
+  );
+}
+
 /** Lays out three dead-letter queues, and answers the MessageId of an order whose payment timed out. */
 async function seedQueues(server: SqsServer, now: number): Promise<string> {
   const days = (count: number) => ({ MessageRetentionPeriod: String(count * 86_400) });
+  // Short, so that whoever waits for what comes back needn't wait long.
+  const source = { ...days(4), VisibilityTimeout: '1' };
   await server.createQueue('orders-dlq', days(4));
-  await server.createQueue('orders', days(4), { queue: 'orders-dlq', maxReceiveCount: 3 });
+  await server.createQueue('orders', source, { queue: 'orders-dlq', maxReceiveCount: 3 });
   await server.createQueue('payments-dlq', days(14));
-  await server.createQueue('payments', days(4), { queue: 'payments-dlq', maxReceiveCount: 5 });
+  await server.createQueue('payments', source, { queue: 'payments-dlq', maxReceiveCount: 5 });
   await server.createQueue('shipments-dlq.fifo', days(14));
-  await server.createQueue('shipments.fifo', days(4), { queue: 'shipments-dlq.fifo', maxReceiveCount: 3 });
+  await server.createQueue('shipments.fifo', source, { queue: 'shipments-dlq.fifo', maxReceiveCount: 3 });
 
   const [order, ...others] = allShapes('orders', now - 2 * HOUR);
   if (order === undefined) throw new Error('no shapes');

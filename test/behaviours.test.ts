@@ -40,6 +40,9 @@ const DIFFERENT: Record<SqsServer['name'], readonly string[]> = {
     'a standard queue keeps a group id, and blocks nothing by it',
     'SQS moves a message after maxReceiveCount receives: the same id and bytes, with the source ARN',
     'the queues whose RedrivePolicy points at a queue can be listed',
+    'a move task moves a dead-letter queue whole and as it is, one at a time, and tells how far it is',
+    'a move task that is cancelled leaves what it has not moved',
+    'a move task starts from no queue that is not a dead-letter queue of another',
   ],
 };
 

@@ -126,6 +126,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--edit', help: "opens one message's body in $VISUAL or $EDITOR before it is sent" },
       { flags: '--set <path=value>', help: 'sets a member of the body: data.currency=EUR', repeats: true },
       { flags: '--unset <path>', help: 'takes a member out of the body: data.coupon', repeats: true },
+      { flags: '--wait <duration>', help: 'watches so long at most whether they come back: 90s, 2m' },
+      { flags: '--canary <n>', help: 'so many first, and the rest only if these are known to stay away (with --wait)' },
+      { flags: '--native', help: "moves the whole queue as it is, by SQS's own move task (with --all)" },
     ],
     examples: [
       'babelq retry 4f2a91c3',
@@ -137,6 +140,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       'babelq retry --plan plan.json --yes',
       '# with nobody to ask, what the listing showed and nothing else:',
       'babelq deliveries --reason failed --output ids | babelq retry --stdin --yes',
+      '# five first, and the rest only if these stay away; exit 5 where they come back:',
+      'babelq retry --reason failed --canary 5 --wait 2m --yes',
     ],
     load: () => import('./commands/retry.ts'),
   },

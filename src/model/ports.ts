@@ -29,6 +29,53 @@ export interface SourceFacts {
 }
 export type SourceKind = 'sqs' | 'jadpo';
 
+/** A queue that messages were sent to: what lies there, and what becomes of one that keeps failing. Counts are approximate. */
+export interface TargetFacts {
+  name: string;
+  visible: number;
+  in_flight: number;
+  delayed: number;
+  /** VisibilityTimeout. */
+  visibility_seconds: number;
+  /** How often a message is received before SQS moves it on; null without a RedrivePolicy. */
+  max_receives: number | null;
+  /** The queue that SQS moves it to, by name; null without a RedrivePolicy. */
+  dead_letter_queue: string | null;
+  /** Whether that is this source's dead-letter queue. */
+  leads_here: boolean;
+}
+
+/** SQS's own task that moves a whole dead-letter queue. */
+export interface MoveTask {
+  /** What it is cancelled by; null once it doesn't run any more. */
+  handle: string | null;
+  status: 'RUNNING' | 'COMPLETED' | 'CANCELLING' | 'CANCELLED' | 'FAILED' | 'UNKNOWN';
+  /** Null where the task left it to SQS. */
+  destination_arn: string | null;
+  /** Approximate. */
+  moved: number;
+  /** As counted at its start; null before it was counted. */
+  to_move: number | null;
+  /** Why, where it failed. */
+  failure: string | null;
+  /** Milliseconds since the epoch. */
+  started_at: number | null;
+}
+
+/** SQS's move tasks on one dead-letter queue. Every method throws BabelqError. */
+export interface MoveTasks {
+  /** The newest first, ten at most. */
+  list(signal: AbortSignal): Promise<MoveTask[]>;
+  /** The ARN of a queue by name, or as `--to` gives it. @throws BabelqError `no_queue` */
+  arnOf(queue: string, signal: AbortSignal): Promise<{ name: string; arn: string; fifo: boolean }>;
+  /**
+   * Starts one; the answer is its handle. Null where the answer was lost: it may have been started.
+   * @param rate messages a second, 1 to 500; null for as SQS likes
+   */
+  start(destinationArn: string, rate: number | null): Promise<string | null>;
+  cancel(handle: string): Promise<void>;
+}
+
 export interface ReadRequest {
   states: ReadonlySet<State>;
   /** A hint: only failures whose native id begins with one of these are wanted. A source that can't use it ignores it. */
@@ -132,6 +179,17 @@ export interface Source {
   /** Hands each message once to `visit`, which answers whether it wants more. Gives everything back before it returns. */
   read(request: ReadRequest, visit: (failure: WholeFailure) => 'more' | 'enough'): Promise<ReadResult>;
   act(request: ActRequest): Promise<ActResult>;
+  /**
+   * What is known of the queues that a retry's items name as `to`, in the same order; one that can't be asked says why.
+   * Empty for a source whose messages stay where they are.
+   * @param to `--to` of that retry
+   */
+  targets(
+    names: readonly string[],
+    request: { to?: string; signal: AbortSignal },
+  ): Promise<(TargetFacts | { name: string; error: string })[]>;
+  /** Null for a source that has no such thing. */
+  readonly moveTasks: MoveTasks | null;
   /** What is hidden from others right now, and when the last of it becomes visible by itself. */
   held(): { count: number; until: number | null };
   close(): Promise<void>;
@@ -238,6 +296,19 @@ export interface ArchivedMessage {
   confirmed: boolean;
 }
 
+/** A message that a run sent back to its queue, or made pending; an end is known for it. */
+export interface SentMessage {
+  source: string;
+  /** The MessageId or key that it had. */
+  nativeId: string;
+  /** See Intent. */
+  identity: string;
+  queue: string | null;
+  to: string | null;
+  /** The MessageId that its send was answered with. */
+  newId: string | null;
+}
+
 export interface LogQuery {
   run?: string;
   /** Full ids, `source/native id`. */
@@ -312,6 +383,8 @@ export interface Journal {
   ): Promise<{ messages: ArchivedMessage[]; next: number | null }>;
   countArchived(place: string): Promise<number>;
 
+  /** What a run has retried, as far as that is confirmed, in the order it was begun. */
+  sent(run: Run): Promise<SentMessage[]>;
   /** Newest first. */
   log(query: LogQuery): Promise<LogEntry[]>;
   close(): Promise<void>;

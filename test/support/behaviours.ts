@@ -480,6 +480,51 @@ export const BEHAVIOURS: readonly Behaviour[] = [
     },
   },
   {
+    name: 'a move task moves a dead-letter queue whole and as it is, one at a time, and tells how far it is',
+    async check(server, queue) {
+      const name = queue('-dlq');
+      const dlq = await server.create(name);
+      const target = await server.create(queue(), {}, { queue: name, maxReceiveCount: 3 });
+      await send(server, dlq.url, [{ body: 'one' }, { body: 'two' }]);
+      const { client } = server;
+      const task = { sourceArn: dlq.arn, destinationArn: target.arn, rate: 1 };
+      const handle = await client.startMoveTask(task);
+      equal((await refused(client.startMoveTask(task))).code, 'InvalidParameterValue');
+      const [running] = await client.moveTasks(dlq.arn);
+      deepEqual([running?.status, running?.handle, running?.destinationArn], ['RUNNING', handle, target.arn]);
+      await server.wait(4200);
+      const [ended] = await client.moveTasks(dlq.arn);
+      deepEqual([ended?.status, ended?.handle, ended?.moved], ['COMPLETED', undefined, 2]);
+      const moved = await receive(server, target.url, {});
+      deepEqual(moved.map(({ body }) => body).sort(), ['one', 'two']);
+    },
+  },
+  {
+    name: 'a move task that is cancelled leaves what it has not moved',
+    async check(server, queue) {
+      const name = queue('-dlq');
+      const dlq = await server.create(name);
+      const target = await server.create(queue(), {}, { queue: name, maxReceiveCount: 3 });
+      await send(server, dlq.url, [{ body: 'one' }, { body: 'two' }, { body: 'three' }]);
+      const { client } = server;
+      const handle = await client.startMoveTask({ sourceArn: dlq.arn, destinationArn: target.arn, rate: 1 });
+      await client.cancelMoveTask(handle);
+      await server.wait(2200);
+      const [task] = await client.moveTasks(dlq.arn);
+      deepEqual([task?.status, task?.moved], ['CANCELLED', 0]);
+      equal((await receive(server, dlq.url, {})).length, 3);
+    },
+  },
+  {
+    name: 'a move task starts from no queue that is not a dead-letter queue of another',
+    async check(server, queue) {
+      const dlq = await server.create(queue('-dlq'));
+      const target = await server.create(queue());
+      const task = { sourceArn: dlq.arn, destinationArn: target.arn, rate: null };
+      equal((await refused(server.client.startMoveTask(task))).code, 'InvalidParameterValue');
+    },
+  },
+  {
     name: 'past the in-flight limit a long poll comes back empty, and a short one of a standard queue is refused',
     long: true,
     async check(server, queue) {

@@ -514,6 +514,29 @@ export function journalContract(name: string, make: () => JournalHome): void {
       });
     });
 
+    test('what a run has surely retried is told with what it can be found by again, and nothing else is', async () => {
+      const run = await journal.begin(aStart('retry'));
+      const entries = await intend(run, ...['a', 'b', 'c', 'd'].map((nativeId) => anIntent(nativeId)));
+      const [a = 0, b = 0, c = 0] = entries;
+      await journal.settle([
+        { entry: b, state: 'sent', newId: 'new-b' },
+        { entry: a, state: 'done', newId: 'new-a' },
+        { entry: c, state: 'failed' },
+      ]);
+      await act('retry', 'of another run', { state: 'done' });
+      const { source, queue, to } = anIntent('a');
+      expect(await home.open(clock).sent(run)).toEqual(
+        ['a', 'b'].map((id) => ({
+          source,
+          nativeId: id,
+          identity: `identity of ${id}`,
+          queue,
+          to,
+          newId: `new-${id}`,
+        })),
+      );
+    });
+
     describe('the story of a message', () => {
       const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
       const story = async (text: string) =>

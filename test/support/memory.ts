@@ -18,6 +18,7 @@ import type {
   RunStart,
   Source,
   SourceFacts,
+  TargetFacts,
 } from '../../src/model/ports.ts';
 
 export class MemoryJournal {
@@ -150,6 +151,12 @@ export class MemorySource implements Source {
       onItem(itemFor(id, failure.reason, 'done', { to }));
     }
     return { seen: selection.ids.size, complete: true, note: null, allInFlight: null, interrupted, error: null };
+  }
+
+  readonly moveTasks = null;
+
+  async targets(): Promise<TargetFacts[]> {
+    return [];
   }
 
   held(): { count: number; until: number | null } {

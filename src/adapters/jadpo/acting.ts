@@ -3,6 +3,7 @@ import { type Counts, count, noCounts } from '../../model/action.ts';
 import { editFailure } from '../../model/edit.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../../model/errors.ts';
 import type { State, WholeFailure } from '../../model/failure.ts';
+import { identityOfFailure } from '../../model/identity.ts';
 import { nativeIdOf } from '../../model/ids.ts';
 import { blockedFor, bodyDigest, changedDigest, itemFor } from '../../model/plan.ts';
 import type { ActRequest, ActResult, Clock, Intent, Journal, Settlement, Shown } from '../../model/ports.ts';
@@ -273,8 +274,8 @@ export class Acting {
       source: this.#parts.source,
       place: this.#parts.place,
       nativeId,
-      // A message that is parked again is so under the same key.
-      identity: nativeId,
+      // One that is parked again under another key has it too.
+      identity: identityOfFailure(failure),
       reason: failure.reason,
       queue: failure.queue,
       subject: failure.subject,

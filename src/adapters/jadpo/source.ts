@@ -11,6 +11,7 @@ import type {
   ReadResult,
   Source,
   SourceFacts,
+  TargetFacts,
 } from '../../model/ports.ts';
 import { Acting } from './acting.ts';
 import { type ColumnMapping, checkColumnMapping, matchColumns } from './columns.ts';
@@ -93,6 +94,7 @@ class JadpoSource implements Source {
   readonly name: string;
   readonly kind = 'jadpo';
   readonly heldIn: string;
+  readonly moveTasks = null;
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -191,6 +193,11 @@ class JadpoSource implements Source {
       const place = `${await store.place()}#${messages.heldIn}`;
       return new Acting(request, { source: this.name, place, messages, statuses, journal, clock }).run();
     });
+  }
+
+  /** A parked message stays in its table. */
+  async targets(): Promise<TargetFacts[]> {
+    return [];
   }
 
   held(): { count: number; until: number | null } {

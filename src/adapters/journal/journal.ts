@@ -10,6 +10,7 @@ import type {
   Recollection,
   Run,
   RunStart,
+  SentMessage,
   Settlement,
 } from '../../model/ports.ts';
 import { Archive } from './archive.ts';
@@ -22,6 +23,7 @@ import { patiently } from './patience.ts';
 import { Memory, NOTHING_RECALLED } from './recall.ts';
 import { Runs } from './runs.ts';
 import { migrate } from './schema.ts';
+import { sentBy } from './sent.ts';
 import { Statements } from './statements.ts';
 import { journalTrouble } from './trouble.ts';
 
@@ -160,6 +162,13 @@ class SqliteJournal implements Journal {
     return this.#read(
       ({ archive }) => archive.count(place, this.#clock.now()),
       () => 0,
+    );
+  }
+
+  sent(run: Run): Promise<SentMessage[]> {
+    return this.#read(
+      ({ statements }) => sentBy(statements, run),
+      () => [],
     );
   }
 

@@ -1,6 +1,7 @@
 import { getFips } from 'node:crypto';
 import type {
   BatchResultErrorEntry,
+  ListMessageMoveTasksResultEntry,
   Message,
   MessageAttributeValue,
   SendMessageBatchRequestEntry,
@@ -9,7 +10,7 @@ import type {
 } from '@aws-sdk/client-sqs';
 import type { Attributes } from '../../model/failure.ts';
 import { toCallError } from './call-errors.ts';
-import type { BatchAnswer, ReceivedMessage, SendEntry, SqsClient } from './client.ts';
+import type { BatchAnswer, MoveTaskEntry, ReceivedMessage, SendEntry, SqsClient } from './client.ts';
 
 /** What is left out is found by the AWS SDK's own chain: environment, profile, SSO, role. */
 export interface ConnectOptions {
@@ -192,6 +193,31 @@ class AwsClient implements SqsClient {
     });
   }
 
+  startMoveTask(task: { sourceArn: string; destinationArn: string; rate: number | null }): Promise<string> {
+    return this.#call('StartMessageMoveTask', async () => {
+      const command = new this.#sdk.StartMessageMoveTaskCommand({
+        SourceArn: task.sourceArn,
+        DestinationArn: task.destinationArn,
+        ...(task.rate === null ? {} : { MaxNumberOfMessagesPerSecond: task.rate }),
+      });
+      return (await this.#acting.send(command)).TaskHandle ?? '';
+    });
+  }
+
+  moveTasks(sourceArn: string): Promise<MoveTaskEntry[]> {
+    return this.#call('ListMessageMoveTasks', async () => {
+      const command = new this.#sdk.ListMessageMoveTasksCommand({ SourceArn: sourceArn, MaxResults: 10 });
+      return ((await this.#looking.send(command)).Results ?? []).map(toMoveTask);
+    });
+  }
+
+  cancelMoveTask(handle: string): Promise<void> {
+    return this.#call('CancelMessageMoveTask', async () => {
+      // Cancelling twice does no harm.
+      await this.#looking.send(new this.#sdk.CancelMessageMoveTaskCommand({ TaskHandle: handle }));
+    });
+  }
+
   close(): void {
     this.#looking.destroy();
     this.#acting.destroy();
@@ -204,6 +230,18 @@ class AwsClient implements SqsClient {
       throw toCallError(name, error);
     }
   }
+}
+
+function toMoveTask(task: ListMessageMoveTasksResultEntry): MoveTaskEntry {
+  return {
+    status: task.Status ?? '',
+    moved: task.ApproximateNumberOfMessagesMoved ?? 0,
+    ...(task.TaskHandle !== undefined && { handle: task.TaskHandle }),
+    ...(task.DestinationArn !== undefined && { destinationArn: task.DestinationArn }),
+    ...(task.ApproximateNumberOfMessagesToMove !== undefined && { toMove: task.ApproximateNumberOfMessagesToMove }),
+    ...(task.FailureReason !== undefined && { failureReason: task.FailureReason }),
+    ...(task.StartedTimestamp !== undefined && { startedAt: task.StartedTimestamp }),
+  };
 }
 
 function toReceived(message: Message): ReceivedMessage {

@@ -54,6 +54,18 @@ export class SqsCallError extends Error {
   }
 }
 
+/** A message move task, as SQS tells of it. */
+export interface MoveTaskEntry {
+  /** Only where it is RUNNING. */
+  handle?: string;
+  status: string;
+  destinationArn?: string;
+  moved: number;
+  toMove?: number;
+  failureReason?: string;
+  startedAt?: number;
+}
+
 /**
  * The calls of SQS that babelq makes, and nothing else of the SDK. Every method throws SqsCallError. None but `receive`
  * and the look-ups is ever repeated by the client itself: whoever sends knows first, from the journal, what was sent.
@@ -86,5 +98,11 @@ export interface SqsClient {
     url: string,
     entries: readonly { id: string; receiptHandle: string; seconds: number }[],
   ): Promise<BatchAnswer>;
+  /** StartMessageMoveTask: the task's handle. `rate` is messages a second, 1 to 500. */
+  startMoveTask(task: { sourceArn: string; destinationArn: string; rate: number | null }): Promise<string>;
+  /** ListMessageMoveTasks: those that run or ran from a queue, the newest first, ten at most. */
+  moveTasks(sourceArn: string): Promise<MoveTaskEntry[]>;
+  /** CancelMessageMoveTask; what was moved stays moved. */
+  cancelMoveTask(handle: string): Promise<void>;
   close(): void;
 }

@@ -8,15 +8,18 @@ import type {
   ReadResult,
   Source,
   SourceFacts,
+  TargetFacts,
 } from '../../model/ports.ts';
 import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, readAddress } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
+import { SqsMoveTasks } from './move-tasks.ts';
 import { DeadLetterQueue } from './queue.ts';
 import { readQueue } from './reading.ts';
 import { actOnQueue } from './redrive/act.ts';
 import type { RedriveDeps } from './redrive/context.ts';
+import { targetFacts } from './target-facts.ts';
 
 export interface SqsSourceOptions extends QueueOptions {
   /** What ids start with; default: the queue's name. */
@@ -47,6 +50,10 @@ class SqsSource implements Source {
   readonly kind = 'sqs';
   readonly name: string;
   readonly heldIn: string;
+  readonly moveTasks = new SqsMoveTasks(
+    (signal) => this.#open(signal),
+    () => this.#redriveTo,
+  );
   readonly #options: QueueOptions;
   readonly #redriveTo: string | null;
   readonly #deps: SqsSourceDeps;
@@ -156,6 +163,14 @@ class SqsSource implements Source {
     const queue = await this.#open(request.signal);
     const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
     return actOnQueue(queue, new Describer(queue, facts), request, this.#deps);
+  }
+
+  async targets(
+    names: readonly string[],
+    { to, signal }: { to?: string; signal: AbortSignal },
+  ): Promise<(TargetFacts | { name: string; error: string })[]> {
+    const queue = await this.#open(signal);
+    return Promise.all(names.map((name) => targetFacts(queue, name, [to, this.#redriveTo])));
   }
 
   held(): { count: number; until: number | null } {

@@ -18,6 +18,7 @@ import {
   reviewPlan,
   type SourcePart,
 } from '../../model/operations/act.ts';
+import { type ActedWatched, cameBack, retryAndWatch } from '../../model/operations/retry-watched.ts';
 import { type Plan, plannedItem } from '../../model/plan.ts';
 import { planOf } from '../../model/plan-file.ts';
 import type { Context } from '../context.ts';
@@ -32,10 +33,12 @@ import { type AskedOptions, askedFor, settleAsked } from './asked.ts';
 import { editByHand } from './by-hand.ts';
 import { isMend, refuseForEdit } from './edits.ts';
 import { readKeptPlan } from './kept-plan.ts';
+import { moveNatively } from './native.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
+import { foretell, reportWatched, type Watching, type WatchOptions, watchingOf, watchProgress } from './watching.ts';
 
-export interface ActOptions extends AskedOptions {
+export interface ActOptions extends AskedOptions, WatchOptions {
   dryRun?: boolean;
   yes?: boolean;
   max?: string;
@@ -47,10 +50,13 @@ export interface ActOptions extends AskedOptions {
   edit?: boolean;
   set?: string[];
   unset?: string[];
+  native?: boolean;
 }
 
 /** What retry, dismiss and restore have in common: first what, then do. */
 export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
+  if (options.native) return moveNatively(ids, options, context);
+  const watching = watchingOf(options);
   const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
   const mend: Mend = { set: options.set ?? [], unset: options.unset ?? [] };
@@ -98,10 +104,11 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
   if (options.dryRun) {
     const terms = kept?.terms ?? termsOf(ask, mend);
     const planned = made === null ? await plan(ask, context) : await review(ask, made, context);
-    return showPlan(ask, planned, terms, context);
+    return showPlan(ask, planned, terms, watching, context);
   }
   refuseWithoutNote(ask);
-  const onePass = options.yes === true && asked.kind === 'filter';
+  // Canaries need to be chosen among what is there.
+  const onePass = options.yes === true && asked.kind === 'filter' && watching?.canary == null;
   if (onePass) {
     refuseLosableArchive(
       action,
@@ -110,7 +117,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
       context,
     );
     context.terminal.say('One pass: it takes what it meets that matches and was there when it began.');
-    return carry(ask, null, context);
+    return carry(ask, null, watching, context);
   }
   const byHand = options.edit ? await planByHand(ask, workspace.redact, answers, context) : null;
   if (byHand === 'cancelled') {
@@ -126,15 +133,18 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
     workspace,
     context,
   );
+  const { will, warnings } =
+    watching === null ? { will: [], warnings: [] } : await foretell(watching, planned.plan, ask);
+  if (answers === null) for (const line of warnings) context.terminal.say(line);
   if (answers !== null) {
     // A plan may be old: what a person says yes to is what is there now.
     const shown = made === null ? planned : await review(ask, made, context);
-    if (!(await confirmed(shown, ask, answers, context))) {
+    if (!(await confirmed(shown, ask, [...will, ...warnings], answers, context))) {
       context.terminal.complain('Nothing was changed.');
       return EXIT.couldNot;
     }
   }
-  return carry(ask, planned, context);
+  return carry(ask, planned, watching, context);
 }
 
 function besidePlan(ids: readonly string[], options: ActOptions): string[] {
@@ -182,13 +192,14 @@ async function review(ask: ActionAsk, made: Plan, context: Context): Promise<Pla
 async function confirmed(
   planned: Planned,
   ask: ActionAsk,
+  outlook: readonly string[],
   answers: NodeJS.ReadStream,
   context: Context,
 ): Promise<boolean> {
   const { terminal } = context;
   const { question, lines, doable } = confirmationOf(planned, ask);
   if (doable === 0) return true;
-  for (const line of lines) terminal.complain(line);
+  for (const line of [...lines, ...outlook]) terminal.complain(line);
   terminal.complain('');
   terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
   return context.whileAsking(() => readYes(answers, context.signal));
@@ -204,9 +215,19 @@ function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<
   });
 }
 
-function showPlan(ask: ActionAsk, planned: Planned, terms: PlanTerms, context: Context): number {
+async function showPlan(
+  ask: ActionAsk,
+  planned: Planned,
+  terms: PlanTerms,
+  watching: Watching | null,
+  context: Context,
+): Promise<number> {
   const { terminal, global } = context;
   const { lines, doable } = confirmationOf(planned, ask);
+  if (watching !== null) {
+    const { will, warnings } = await foretell(watching, planned.plan, ask);
+    lines.push(...will, ...warnings);
+  }
   const tally = new Tally();
   const reporter = itemReporter(global.output, ask.action, terminal, () => {
     terminal.write(`${VERBS[ask.action].planned} ${messages(doable)}; nothing was changed.\n`);
@@ -222,7 +243,12 @@ function showPlan(ask: ActionAsk, planned: Planned, terms: PlanTerms, context: C
   return exitOf(report, planned.sources);
 }
 
-async function carry(ask: ActionAsk, planned: Planned | null, context: Context): Promise<number> {
+async function carry(
+  ask: ActionAsk,
+  planned: Planned | null,
+  watching: Watching | null,
+  context: Context,
+): Promise<number> {
   const { terminal, global } = context;
   const { action } = ask;
   const tally = new Tally();
@@ -231,17 +257,21 @@ async function carry(ask: ActionAsk, planned: Planned | null, context: Context):
   const reporter = itemReporter(global.output, action, terminal, () => {
     for (const line of tally.lines(action)) terminal.write(`${line}\n`);
   });
-  const acted = await carryOut(
-    {
-      ...ask,
-      onProgress: progress.onProgress,
-      onItem: (item) => {
-        tally.add(item);
-        reporter.item(item);
-      },
+  const heeded: ActionAsk = {
+    ...ask,
+    onProgress: progress.onProgress,
+    onItem: (item) => {
+      // What is watched was counted when it was done; what became of it then is told apart.
+      if (watching === null || item.outcome !== 'done') tally.add(item);
+      reporter.item(item);
     },
-    planned?.plan ?? null,
-  )
+  };
+  const watch = watching === null ? null : watchProgress(watching, context, () => progress.end());
+  const acting: Promise<Acted | ActedWatched> =
+    watching === null
+      ? carryOut(heeded, planned?.plan ?? null)
+      : retryAndWatch(heeded, planned?.plan ?? null, { ...watching, ...watch, onDone: (item) => tally.add(item) });
+  const acted = await acting
     .catch((error: unknown) => {
       // Where something was done already, what is known of it must be told before the trouble.
       progress.end();
@@ -250,12 +280,22 @@ async function carry(ask: ActionAsk, planned: Planned | null, context: Context):
       const { exit } = complainOf(error, terminal, { json: global.output === 'json', verbose: global.verbose });
       return tally.counts.done + tally.counts.uncertain > 0 ? EXIT.partly : exit;
     })
-    .finally(() => progress.end());
+    .finally(() => {
+      progress.end();
+      watch?.end();
+    });
   if (typeof acted === 'number') return acted;
   const sources = mergeParts(planned?.sources ?? [], acted.sources);
   if (acted.report.matched > 0 || global.output !== 'table') reporter.end(acted.report);
+  const isWatched = 'canary' in acted;
+  if (isWatched) reportWatched(acted, ask, context);
   sayErrors(sources, context);
-  const code = acted.interrupted ? exitOfStopped(acted.report) : exitOf(acted.report, sources);
+  const code =
+    isWatched && cameBack(acted)
+      ? EXIT.failuresMatch
+      : acted.interrupted
+        ? exitOfStopped(acted.report)
+        : exitOf(acted.report, sources);
   if (global.output === 'table') sayNext(acted, tally, terminal);
   return code;
 }

@@ -63,6 +63,8 @@ export interface ActionAsk {
   onProgress?: (progress: ActProgress) => void;
   /** Called for every item as its outcome is known, so that a long run needn't be kept. */
   onItem?: (item: ActionItem) => void;
+  /** A run that is under way, and that this is a part of: whoever began it ends it. */
+  run?: Run;
 }
 
 /** What a source said of its part of an action. */
@@ -264,11 +266,12 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
   if (selections.size === 0) {
     return { report: { action: ask.action, run: null, dry_run: false, ...counts }, sources: [], interrupted: false };
   }
-  const run = await ask.journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: describeAsked(ask) });
   /** Of a kept plan: what wasn't met. What the journal says of it is told when all was seen. */
   const unmet: ActionItem[] = [];
-  const stopBeating = keepAlive(ask.journal, run, ask.clock);
-  try {
+  if (ask.run !== undefined) return (await actUnder(ask.run)).result;
+  return inRun({ ...ask, asked: describeAsked(ask) }, actUnder);
+
+  async function actUnder(run: Run): Promise<{ result: Acted; how: HowEnded }> {
     const request = {
       action: ask.action,
       run,
@@ -298,12 +301,30 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
     }
     const interrupted = parts.some((part) => part.interrupted);
     const stopped = parts.some(({ part }) => part.error !== null);
-    await ask.journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
     return {
-      report: { action: ask.action, run: run.id, dry_run: false, ...counts },
-      sources: parts.map(({ part }) => part),
-      interrupted,
+      how: interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished',
+      result: {
+        report: { action: ask.action, run: run.id, dry_run: false, ...counts },
+        sources: parts.map(({ part }) => part),
+        interrupted,
+      },
     };
+  }
+}
+
+type HowEnded = 'finished' | 'interrupted' | 'stopped';
+
+/** Begins a run in the journal, says that it lives while the work goes on, and ends it as the work ended. */
+export async function inRun<T>(
+  { journal, clock, ...ask }: Pick<ActionAsk, 'action' | 'by' | 'note' | 'journal' | 'clock'> & { asked: string },
+  work: (run: Run) => Promise<{ result: T; how: HowEnded }>,
+): Promise<T> {
+  const run = await journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: ask.asked });
+  const stopBeating = keepAlive(journal, run, clock);
+  try {
+    const { result, how } = await work(run);
+    await journal.end(run, how);
+    return result;
   } finally {
     await stopBeating();
   }
@@ -374,7 +395,8 @@ async function actOn(source: Source, request: ActRequest): Promise<{ part: Sourc
   }
 }
 
-function describeAsked(ask: ActionAsk): string {
+/** What was asked, in words: a filter, or the first ids. */
+export function describeAsked(ask: Pick<ActionAsk, 'asked'>): string {
   if (ask.asked.kind === 'filter') return describeFilter(ask.asked.filter);
   const { ids } = ask.asked;
   return ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;

@@ -166,6 +166,9 @@ export class SimulatedProcess {
           throw error;
         }
       },
+      startMoveTask: (task) => call('StartMessageMoveTask', () => sqs.startMoveTask(task)),
+      moveTasks: (arn) => look('ListMessageMoveTasks', () => sqs.listMoveTasks(arn)),
+      cancelMoveTask: (handle) => look('CancelMessageMoveTask', () => sqs.cancelMoveTask(handle)),
       close: () =>
         closed.reject(new SqsCallError('ReceiveMessage', 'no_answer', 'AbortError', 'The client was closed.')),
     };
@@ -215,6 +218,7 @@ export class SimulatedProcess {
       recall: (place, messages, run) => through('recall', () => inner.recall(place, messages, run)),
       archived: (place, page) => through('archived', () => inner.archived(place, page)),
       countArchived: (place) => through('countArchived', () => inner.countArchived(place)),
+      sent: (run) => through('sent', () => inner.sent(run)),
       log: (query) => through('log', () => inner.log(query)),
       close: () => inner.close(),
     };

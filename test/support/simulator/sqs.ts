@@ -1,11 +1,13 @@
 import {
   type BatchAnswer,
+  type MoveTaskEntry,
   type ReceivedMessage,
   type SendEntry,
   SqsCallError,
 } from '../../../src/adapters/sqs/client.ts';
 import { messageSize } from '../../../src/model/size.ts';
 import type { VirtualTime } from './clock.ts';
+import { SimulatedMoveTasks } from './move-tasks.ts';
 import { type QueueSettings, type Refused, SimulatedQueue, type StoredMessage } from './queue.ts';
 import type { Random } from './random.ts';
 
@@ -25,10 +27,12 @@ export class SimulatedSqs {
   readonly time: VirtualTime;
   readonly queues = new Map<string, SimulatedQueue>();
   readonly #random: Random;
+  readonly #moves: SimulatedMoveTasks;
 
   constructor(time: VirtualTime, random: Random) {
     this.time = time;
     this.#random = random;
+    this.#moves = new SimulatedMoveTasks(time);
   }
 
   create(name: string, wish: QueueWish = {}): SimulatedQueue {
@@ -140,6 +144,26 @@ export class SimulatedSqs {
     const queue = this.#at('ChangeMessageVisibilityBatch', url);
     checkBatch('ChangeMessageVisibilityBatch', entries);
     return batch(entries, ({ receiptHandle, seconds }) => queue.changeVisibility(receiptHandle, seconds) ?? {});
+  }
+
+  startMoveTask(task: { sourceArn: string; destinationArn: string; rate: number | null }): string {
+    const source = this.#byArn('StartMessageMoveTask', task.sourceArn);
+    const target = this.#byArn('StartMessageMoveTask', task.destinationArn);
+    return this.#moves.start(source, target, task.rate, this.deadLetterSources(source.url).length > 0);
+  }
+
+  listMoveTasks(sourceArn: string): MoveTaskEntry[] {
+    return this.#moves.of(this.#byArn('ListMessageMoveTasks', sourceArn));
+  }
+
+  cancelMoveTask(handle: string): void {
+    this.#moves.cancel(handle);
+  }
+
+  #byArn(call: string, arn: string): SimulatedQueue {
+    const queue = [...this.queues.values()].find((one) => one.arn === arn);
+    if (queue === undefined) throw refusal(call, 'ResourceNotFoundException', 'The resource does not exist.');
+    return queue;
   }
 
   #at(call: string, url: string): SimulatedQueue {

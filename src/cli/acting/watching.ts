@@ -1,0 +1,72 @@
+import { escapeText } from '../../model/display/escape.ts';
+import { messages } from '../../model/display/verbs.ts';
+import { incidentLine, sayWatching, watchedLines } from '../../model/display/watched.ts';
+import { parseDuration, sayDuration } from '../../model/duration.ts';
+import { BabelqError } from '../../model/errors.ts';
+import { type ActionAsk, describeAsked } from '../../model/operations/act.ts';
+import type { ActedWatched, WatchWish } from '../../model/operations/retry-watched.ts';
+import type { Plan } from '../../model/plan.ts';
+import { type Forecast, forecast } from '../../model/watch/forecast.ts';
+import type { Context } from '../context.ts';
+import { wholeNumber } from '../numbers.ts';
+import { ProgressLine } from '../progress.ts';
+
+export interface WatchOptions {
+  wait?: string;
+  canary?: string;
+}
+
+export type Watching = Pick<WatchWish, 'waitMs' | 'canary'>;
+
+/** What `--wait` and `--canary` ask for; null where neither was given. @throws BabelqError `usage` */
+export function watchingOf({ wait, canary }: WatchOptions): Watching | null {
+  const number = canary === undefined ? null : wholeNumber(canary, '--canary');
+  if (wait === undefined) {
+    if (number === null) return null;
+    throw new BabelqError('usage', '--canary needs --wait: the rest goes on when those are known to stay away.', {
+      hint: 'For example --canary 5 --wait 2m.',
+    });
+  }
+  const waitMs = parseDuration(wait, '--wait');
+  if (waitMs > 0) return { waitMs, canary: number };
+  throw new BabelqError('usage', '--wait needs a duration above 0.', { hint: 'For example --wait 2m.' });
+}
+
+/** What the watch will do, and where its time can't be enough. Escaped. */
+export async function foretell(watching: Watching, plan: Plan, ask: ActionAsk): Promise<Forecast> {
+  const { sources, to, signal } = ask;
+  const { will, warnings } = await forecast({ ...watching, plan, sources, ...(to !== undefined && { to }), signal });
+  return { will: will.map(escapeText), warnings: warnings.map(escapeText) };
+}
+
+/** Says when a watch begins, and draws how far it is; `end` takes the drawing away. */
+export function watchProgress(
+  { waitMs }: Watching,
+  { terminal, io }: Pick<Context, 'terminal' | 'io'>,
+  beforeIt: () => void,
+): Pick<WatchWish, 'onWatch' | 'onProgress'> & { end: () => void } {
+  const line = new ProgressLine(terminal, io.stderr.columns || 80);
+  return {
+    onWatch: ({ canary, messages: count, queues }) => {
+      beforeIt();
+      const what = `${messages(count)} ${canary ? 'went first' : 'retried'}`;
+      terminal.say(`${what}. Watching for up to ${sayDuration(waitMs)} what comes back; Ctrl+C ends the watching.`);
+      if (queues.length > 0) {
+        const read = queues.length === 1 ? 'is read again for that' : 'are read again for that';
+        terminal.say(`${queues.map(escapeText).join(', ')} ${read}: each reading counts as a receive.`);
+      }
+    },
+    onProgress: (progress) => line.show(() => `Watching: ${sayWatching(progress)}`),
+    end: () => line.clear(),
+  };
+}
+
+/** What became of what was retried: with the result on stdout for a person, beside it for a program. */
+export function reportWatched(acted: ActedWatched, ask: ActionAsk, { terminal, global }: Context): void {
+  if (acted.watched === null && acted.canary === null) return;
+  const write =
+    global.output === 'table' ? (line: string) => terminal.write(`${line}\n`) : (line: string) => terminal.say(line);
+  for (const line of watchedLines(acted)) write(line);
+  write('');
+  write(incidentLine(acted, { by: ask.by, note: ask.note, asked: describeAsked(ask) }));
+}
