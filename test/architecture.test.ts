@@ -17,7 +17,10 @@ function sourceFiles(): string[] {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => ({ file, target: match[1] ?? '' }));
+  return [...text.matchAll(/(?:^import\s+|\bfrom\s+|\bimport\s*\(\s*)'([^']+)'/gm)].map((match) => ({
+    file,
+    target: match[1] ?? '',
+  }));
 }
 
 /** `src/model`, `src/adapters/sqs`, `src/cli`…: the part of the tree that a file belongs to. */

@@ -39,6 +39,11 @@ export class Terminal {
     this.#out.write(data);
   }
 
+  /** Nobody reads the data any more (`| head`). */
+  get isGone(): boolean {
+    return this.#out.isClosed;
+  }
+
   /** A line beside the data (a summary, a hint): stderr, and nothing with --quiet. */
   say(line: string): void {
     if (!this.quiet) this.complain(line);
@@ -70,6 +75,10 @@ class Pipe {
     stream.on('error', () => {
       this.#closed = true;
     });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
   }
 
   write(data: string | Uint8Array): void {

@@ -4,6 +4,9 @@ import type { State } from './failure.ts';
 
 export type Action = 'retry' | 'dismiss' | 'restore';
 
+/** What the journal records: an import puts messages where they were not. */
+export type RecordedAction = Action | 'import';
+
 export type Outcome = 'planned' | 'done' | 'skipped' | 'failed' | 'uncertain';
 
 export interface ActionItem {
@@ -50,7 +53,7 @@ export interface Counts {
 }
 
 export interface ActionReport extends Counts {
-  action: Action;
+  action: RecordedAction;
   run: string | null;
   dry_run: boolean;
   /** Of a dry run only. */

@@ -118,7 +118,7 @@ export interface PlanLine {
 }
 
 /** What a confirmation shows: the counts by queue, reason and target, most first; what can't be done after that. */
-export function summarise(plan: Plan): PlanLine[] {
+export function summarise(plan: Pick<Plan, 'items'>): PlanLine[] {
   const lines = new Map<string, PlanLine>();
   for (const { queue, reason, to, blocked } of plan.items) {
     const key = JSON.stringify([queue, reason, to, blocked]);

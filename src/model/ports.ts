@@ -1,7 +1,8 @@
-import type { Action, ActionItem, Counts } from './action.ts';
+import type { Action, ActionItem, Counts, RecordedAction } from './action.ts';
 import type { Budget, Pace } from './budget.ts';
 import type { BodyEdit } from './edit.ts';
 import type { BabelqError } from './errors.ts';
+import type { ImportedMessage } from './export-line.ts';
 import type { State, WholeFailure } from './failure.ts';
 import type { RememberedFacts, SqsMessage } from './sqs-message.ts';
 
@@ -82,6 +83,8 @@ export interface ReadRequest {
   nativeIdPrefixes?: readonly string[];
   /** Reads a dead-letter queue that has a RedrivePolicy of its own, where each look counts. */
   allowReceive: boolean;
+  /** The originals of what was sent edited, which lie in the archive apart, instead of the states. */
+  edited?: boolean;
   /** `--to`, so that a failure's `retry_to` is what a retry would do. */
   to?: string;
   signal: AbortSignal;
@@ -147,6 +150,33 @@ export interface ActRequest {
   onProgress?: (progress: ActProgress) => void;
 }
 
+/** A queue that messages are put on as they were exported, byte for byte. */
+export interface Intake {
+  /** The queue's name. */
+  readonly queue: string;
+  /**
+   * For each message why it isn't to be put there, in one sentence, or null; in the same order. Looks into the queue where one of
+   * them may lie there still; with `again` only for whether the queue takes it.
+   * @throws BabelqError `refused` where not all of the queue could be seen; Interrupted
+   */
+  judge(messages: readonly ImportedMessage[], request: JudgeRequest): Promise<(string | null)[]>;
+  put(request: PutRequest): Promise<ActResult>;
+}
+
+export interface JudgeRequest {
+  /** `--again` */
+  again: boolean;
+  allowReceive: boolean;
+  signal: AbortSignal;
+  onProgress?: (progress: ReadProgress) => void;
+}
+
+export interface PutRequest extends Pick<ActRequest, 'run' | 'pace' | 'signal' | 'onItem' | 'onProgress'> {
+  /** In the order in which they are put. */
+  messages: AsyncIterable<ImportedMessage>;
+  again: boolean;
+}
+
 export interface ActProgress extends Counts {
   source: string;
   seen: number;
@@ -190,6 +220,11 @@ export interface Source {
   ): Promise<(TargetFacts | { name: string; error: string })[]>;
   /** Null for a source that has no such thing. */
   readonly moveTasks: MoveTasks | null;
+  /**
+   * A queue of this source's service that messages can be put on from a file: its dead-letter queue, or the one that `to`
+   * names, by name, URL or ARN. Absent where nothing can be put.
+   */
+  intake?(to: string | null): Promise<Intake>;
   /** What is hidden from others right now, and when the last of it becomes visible by itself. */
   held(): { count: number; until: number | null };
   close(): Promise<void>;
@@ -198,7 +233,7 @@ export interface Source {
 // --- The journal -----------------------------------------------------------------------------------------------------
 
 export interface RunStart {
-  action: Action;
+  action: RecordedAction;
   /** Who: `$BABELQ_OPERATOR`, else user@host. */
   by: string;
   /** Why, as the person gave it. */
@@ -242,6 +277,8 @@ export interface Intent {
   edited?: boolean;
   /** For a restoration: the archived entry that it restores. */
   restores?: number;
+  /** For an import: also where the journal knows that the message was put there before. */
+  again?: boolean;
   /** `last` as it was recalled: where somebody has begun something with the message since, this isn't begun. */
   last?: number | null;
 }
@@ -279,6 +316,13 @@ export interface Recollection {
   remembered: RememberedFacts | null;
   /** The given run has already sent a message with this identity from this place (under another MessageId). */
   sentInRun: boolean;
+}
+
+/** That a message was put on a place from a file. */
+export interface ImportedEntry {
+  run: string;
+  /** Null where it isn't known whether it was. */
+  newId: string | null;
 }
 
 export interface ArchivedMessage {
@@ -330,7 +374,7 @@ export interface LogQuery {
 /** One line of the log: what was done to one message, and how it ended. */
 export interface LogEntry {
   run: string;
-  action: Action;
+  action: RecordedAction;
   id: string;
   source: string;
   reason: string;
@@ -361,7 +405,7 @@ export interface Journal {
   /**
    * Records intents with their messages; the entries' numbers come back in the same order. Null, and nothing recorded,
    * where a run that is alive is at that very message, where somebody has begun something with it since it was recalled
-   * (`last`), or where what was to be restored has left the archive meanwhile: leave it alone. Earlier unfinished entries of the same message become `void`.
+   * (`last`), where what was to be restored has left the archive meanwhile, or what is imported was put there already: leave it alone. Earlier unfinished entries of the same message become `void`.
    */
   intend(run: Run, intents: readonly Intent[]): Promise<(number | null)[]>;
   /** Records what became of entries. A retried message's body is dropped once it is `done`, unless it was edited; a digest stays. */
@@ -385,6 +429,9 @@ export interface Journal {
 
   /** What a run has retried, as far as that is confirmed, in the order it was begun. */
   sent(run: Run): Promise<SentMessage[]>;
+  /** Which messages were put on a place from a file, or may have been; the newest, in the same order. */
+  imported(place: string, nativeIds: readonly string[]): Promise<(ImportedEntry | null)[]>;
+
   /** Newest first. */
   log(query: LogQuery): Promise<LogEntry[]>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ afterAll(() => sandbox.remove());
 
 const COMMANDS = [
   ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'reasons'],
-  ...['schema', 'completion'],
+  ...['export', 'import', 'schema', 'completion'],
 ];
 
 /** The text of every file of ours that a run loads, as V8 saw it. */

@@ -440,6 +440,47 @@ export function journalContract(name: string, make: () => JournalHome): void {
       });
     });
 
+    describe('an import', () => {
+      const imported = (id: string) => journal.imported(PLACE, [id, 'another']);
+
+      test('is known by the id that was exported, whether it was done or only begun', async () => {
+        const { run } = await act('import', 'a', { state: 'done', newId: 'n1' }, { message: null });
+        const { run: dead } = await act('import', 'b', null, { message: null });
+        await act('import', 'c', { state: 'failed' }, { message: null });
+        expect(await imported('a')).toEqual([{ run: run.id, newId: 'n1' }, null]);
+        expect(await imported('b')).toEqual([{ run: dead.id, newId: null }, null]);
+        expect(await imported('c')).toEqual([null, null]);
+        expect(await journal.imported(`${PLACE}2`, ['a'])).toEqual([null]);
+        expect((await journal.log({ run: run.id }))[0]).toMatchObject({
+          action: 'import',
+          id: 'orders/a',
+          new_id: 'n1',
+        });
+      });
+
+      test('is one process’s only, unless it is told to be done again', async () => {
+        const [one, two] = [await journal.begin(aStart('import')), await home.open(clock).begin(aStart('import'))];
+        const intent = anIntent('a', { message: null });
+        expect(await journal.intend(one, [intent])).toEqual([expect.any(Number)]);
+        expect(await home.open(clock).intend(two, [intent])).toEqual([null]);
+        expect(await journal.intend(two, [{ ...intent, again: true }])).toEqual([expect.any(Number)]);
+      });
+
+      test('says nothing of the message that it was exported from, and all of the one that it put there', async () => {
+        await act('import', 'a', { state: 'done', newId: 'n1' }, { message: null });
+        expect(await recall('a')).toEqual({
+          last: null,
+          unfinished: null,
+          finished: null,
+          remembered: null,
+          sentInRun: false,
+        });
+        expect((await recall('n1')).remembered).toEqual(FACTS);
+        const run = await journal.begin(aStart('retry'));
+        expect(await journal.intend(run, [anIntent('a', { last: null })])).toEqual([expect.any(Number)]);
+      });
+    });
+
     describe('the log', () => {
       test('tells each entry whole', async () => {
         const run = await journal.begin(aStart('retry', { by: 'bob@desk', note: 'after the fix' }));

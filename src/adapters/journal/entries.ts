@@ -26,7 +26,12 @@ export interface EntryRow<S extends EntryState = EntryState> {
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.
 const ENTRIES_OF = `
   SELECT entry, run, action, state, target, new_id, deduplication_id, at FROM entries
-  WHERE native_id = ? AND place = ?`;
+  WHERE native_id = ? AND place = ? AND action <> 'import'`;
+
+/** An import begins nothing with a message that lies on the place: it puts another there. */
+const IMPORTS_OF = `
+  SELECT entry, run, new_id FROM entries
+  WHERE native_id = ? AND place = ? AND action = 'import' AND state NOT IN ('failed', 'void')`;
 
 const INSERT = `
   INSERT INTO entries (run, action, source, place, native_id, identity, reason, queue, subject, target,
@@ -61,11 +66,16 @@ export class Entries {
     return this.#statements.of<EntryRow>(ENTRIES_OF).all(nativeId, place);
   }
 
+  /** How a message was put on a place from a file, or may have been; the newest. */
+  importOf(place: string, nativeId: string): Pick<EntryRow, 'entry' | 'run' | 'new_id'> | null {
+    return newest(this.#statements.of<Pick<EntryRow, 'entry' | 'run' | 'new_id'>>(IMPORTS_OF).all(nativeId, place));
+  }
+
   /** The new entries' numbers; null for an intent that is somebody else's already (see the port). */
   intend(run: Run, intents: readonly Intent[], now: number): (number | null)[] {
     const number = this.#runs.numberOf(run);
     const entries = intents.map((intent) =>
-      this.#claim(number, intent, now) ? this.#insert(number, run, intent, now) : null,
+      this.#claim(number, run, intent, now) ? this.#insert(number, run, intent, now) : null,
     );
     this.#runs.countUnfinished(number, entries.filter((entry) => entry !== null).length);
     return entries;
@@ -75,8 +85,9 @@ export class Entries {
    * Overtakes what earlier runs left unfinished of this message, unless somebody living is still at it, or somebody has
    * begun something with it since it was recalled.
    */
-  #claim(run: number, intent: Intent, now: number): boolean {
+  #claim(run: number, { action }: Run, intent: Intent, now: number): boolean {
     const { nativeId, place, restores = null } = intent;
+    if (action === 'import') return intent.again === true || this.importOf(place, nativeId) === null;
     const known = this.of(place, nativeId);
     if (intent.last !== undefined && intent.last !== (newest(known)?.entry ?? null)) return false;
     const earlier = unfinishedOf(known);

@@ -3,6 +3,7 @@ import { BabelqError } from '../../model/errors.ts';
 import type {
   ArchivedMessage,
   Clock,
+  ImportedEntry,
   Intent,
   Journal,
   LogEntry,
@@ -169,6 +170,13 @@ class SqliteJournal implements Journal {
     return this.#read(
       ({ statements }) => sentBy(statements, run),
       () => [],
+    );
+  }
+
+  imported(place: string, nativeIds: readonly string[]): Promise<(ImportedEntry | null)[]> {
+    return this.#read(
+      ({ memory }) => memory.imported(place, nativeIds, this.#clock.now()),
+      () => nativeIds.map(() => null),
     );
   }
 

@@ -1,17 +1,20 @@
-import type { Action } from '../../model/action.ts';
+import type { RecordedAction } from '../../model/action.ts';
 import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
 import { UNFINISHED } from './entries.ts';
 import { ALIVE } from './runs.ts';
 import type { Statements } from './statements.ts';
 import { storyOf } from './story.ts';
 
-/** What was done to these messages, and the restorations that gave them their ids. */
+/** What was done to these messages, and the restorations and imports that gave them their ids. */
 const OF_IDS = `e.entry IN (
   SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
   WHERE o.native_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]')
   UNION ALL
   SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
-  WHERE o.action = 'restore' AND o.new_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]'))`;
+  WHERE o.action = 'restore' AND o.new_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]')
+  UNION ALL
+  SELECT o.entry FROM json_each(:ids) w CROSS JOIN entries o
+  WHERE o.action = 'import' AND o.new_id = json_extract(w.value, '$[1]') AND o.source = json_extract(w.value, '$[0]'))`;
 
 /** By the few runs that left something, not through all that ever was. */
 const LEFT_UNFINISHED = `
@@ -19,7 +22,7 @@ const LEFT_UNFINISHED = `
 
 interface Row {
   run: string;
-  action: Action;
+  action: RecordedAction;
   source: string;
   native_id: string;
   reason: string;

@@ -1,10 +1,12 @@
-import type { Recollection, Run } from '../../model/ports.ts';
+import type { ImportedEntry, Recollection, Run } from '../../model/ports.ts';
 import { rememberedFacts } from './archive.ts';
 import { type Entries, type EntryRow, newest, unfinishedOf } from './entries.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
 const RESTORED = `SELECT entry, remembered FROM entries WHERE new_id = ? AND action = 'restore' AND place = ?`;
+
+const IMPORTED = `SELECT entry, remembered FROM entries WHERE new_id = ? AND action = 'import' AND place = ?`;
 
 const SENT_IN_RUN = `
   SELECT 1 FROM entries
@@ -54,9 +56,19 @@ export class Memory {
     });
   }
 
+  /** Which of these were put on the place from a file, or may have been. */
+  imported(place: string, nativeIds: readonly string[], now: number): (ImportedEntry | null)[] {
+    return nativeIds.map((nativeId) => {
+      const entry = this.#entries.importOf(place, nativeId);
+      return entry === null ? null : { run: this.#runs.factsOf(entry.run, now).id, newId: entry.new_id };
+    });
+  }
+
   #rememberedOf(place: string, nativeId: string): Recollection['remembered'] {
-    const restored = this.#statements.of<{ entry: number; remembered: string | null }>(RESTORED).all(nativeId, place);
-    return rememberedFacts(newest(restored)?.remembered ?? null, null);
+    const [restored, imported] = [RESTORED, IMPORTED].map((sql) =>
+      this.#statements.of<{ entry: number; remembered: string | null }>(sql).all(nativeId, place),
+    );
+    return rememberedFacts(newest([...(restored ?? []), ...(imported ?? [])])?.remembered ?? null, null);
   }
 
   #finishedEntry(row: EntryRow, now: number): NonNullable<Recollection['finished']> {

@@ -60,6 +60,9 @@ export const MIGRATIONS: readonly string[] = [
     system_attributes TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE INDEX entries_imported ON entries (new_id) WHERE action = 'import' AND new_id IS NOT NULL;
+  `,
 ];
 
 /**

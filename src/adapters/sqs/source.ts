@@ -3,6 +3,7 @@ import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
+  Intake,
   Journal,
   ReadRequest,
   ReadResult,
@@ -14,6 +15,7 @@ import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, readAddress } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
+import { openIntake } from './intake.ts';
 import { SqsMoveTasks } from './move-tasks.ts';
 import { DeadLetterQueue } from './queue.ts';
 import { readQueue } from './reading.ts';
@@ -43,6 +45,9 @@ const ARCHIVE_PAGE = 200;
 export function openSqsSource(options: SqsSourceOptions, deps: SqsSourceDeps): Source {
   return new SqsSource(options, deps);
 }
+
+const SENT_EDITED =
+  'What it became by an edit was sent: babelq export --edited and babelq import bring the original back.';
 
 type Visit = (failure: WholeFailure) => 'more' | 'enough';
 
@@ -89,14 +94,16 @@ class SqsSource implements Source {
 
   async read(request: ReadRequest, visit: Visit): Promise<ReadResult> {
     const result: ReadResult = { seen: 0, about: null, complete: true, note: null, allInFlight: null };
-    if (!request.states.has('failed') && !request.states.has('dismissed')) return result;
+    const ofArchive = request.edited === true || request.states.has('dismissed');
+    const ofQueue = request.edited !== true && request.states.has('failed');
+    if (!ofQueue && !ofArchive) return result;
     const queue = await this.#open(request.signal);
     const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
     const describer = new Describer(queue, facts);
     const onQueue = new Set<string>();
     let next: 'more' | 'enough' = 'more';
 
-    if (request.states.has('failed')) {
+    if (ofQueue) {
       queue.refuseWhereLooksCount(request.allowReceive);
       const reading = await readQueue(
         queue,
@@ -108,7 +115,7 @@ class SqsSource implements Source {
         async (messages) => {
           for (const failure of await describer.received(messages, this.#deps.journal)) {
             if (next === 'enough') break;
-            if (request.states.has('dismissed')) onQueue.add(failure.id);
+            if (ofArchive) onQueue.add(failure.id);
             result.seen += 1;
             next = visit(failure);
           }
@@ -121,7 +128,7 @@ class SqsSource implements Source {
       result.note = reading.notes.length === 0 ? null : reading.notes.join('; ');
       result.allInFlight = reading.allInFlight;
     }
-    if (request.states.has('dismissed') && next === 'more') {
+    if (ofArchive && next === 'more') {
       await this.#readArchive(queue, describer, request, result, (failure) =>
         // Its delete was never confirmed, and it lies on the queue still: there it counts.
         onQueue.has(failure.id) ? 'more' : visit(failure),
@@ -138,18 +145,20 @@ class SqsSource implements Source {
     visit: Visit,
   ): Promise<void> {
     const { journal } = this.#deps;
-    result.about = (result.about ?? 0) + (await journal.countArchived(queue.place));
+    const edited = request.edited === true;
+    if (!edited) result.about = (result.about ?? 0) + (await journal.countArchived(queue.place));
     let after: number | null = null;
     do {
       if (request.signal.aborted) throw new Interrupted();
       const page: Awaited<ReturnType<Journal['archived']>> = await journal.archived(queue.place, {
         limit: ARCHIVE_PAGE,
+        edited,
         ...(after === null ? {} : { after }),
         ...(request.nativeIdPrefixes ? { nativeIdPrefixes: request.nativeIdPrefixes } : {}),
       });
       for (const failure of await describer.archived(page.messages)) {
         result.seen += 1;
-        if (visit(failure) === 'enough') {
+        if (visit(edited ? { ...failure, retry_blocked: SENT_EDITED } : failure) === 'enough') {
           result.complete = false;
           return;
         }
@@ -171,6 +180,11 @@ class SqsSource implements Source {
   ): Promise<(TargetFacts | { name: string; error: string })[]> {
     const queue = await this.#open(signal);
     return Promise.all(names.map((name) => targetFacts(queue, name, [to, this.#redriveTo])));
+  }
+
+  async intake(to: string | null): Promise<Intake> {
+    const queue = await this.#open(new AbortController().signal);
+    return openIntake(queue, this.name, to, this.#deps);
   }
 
   held(): { count: number; until: number | null } {

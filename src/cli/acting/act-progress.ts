@@ -1,4 +1,4 @@
-import type { Action } from '../../model/action.ts';
+import type { RecordedAction } from '../../model/action.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { sayProgress, WORKING } from '../../model/display/progress.ts';
 import { grouped } from '../../model/display/verbs.ts';
@@ -11,7 +11,7 @@ import { ProgressLine } from '../progress.ts';
  * @param planned how many will be taken, where a plan says so
  */
 export function actProgress(
-  action: Action,
+  action: RecordedAction,
   planned: number | null,
   context: Pick<Context, 'terminal' | 'io'>,
   now: () => number,
@@ -28,7 +28,7 @@ export function actProgress(
   };
 }
 
-function sayAll(action: Action, all: readonly ActProgress[], planned: number | null, elapsed: number): string {
+function sayAll(action: RecordedAction, all: readonly ActProgress[], planned: number | null, elapsed: number): string {
   const releasing = all.find((one) => one.releasing !== undefined && one.releasing > 0);
   if (releasing) return `Letting go of ${escapeText(releasing.source)}: ${grouped(releasing.releasing ?? 0)} left`;
   return `${WORKING[action]}: ${sayProgress(all, planned, elapsed)}`;

@@ -12,7 +12,8 @@ export interface AskedOptions extends FilterOptions {
 }
 
 /** The states an action takes where none is given. */
-const STATES_OF: Readonly<Record<Action, readonly State[]>> = {
+const STATES_OF: Readonly<Record<Action | 'export', readonly State[]>> = {
+  export: ['failed', 'pending'],
   retry: ['failed'],
   dismiss: ['failed'],
   restore: ['dismissed'],
@@ -25,7 +26,7 @@ export type AskedFor = Asked | { kind: 'stdin' };
  * What an action is to take: ids, or filters, or everything; never two of them, and never everything by default.
  * @throws BabelqError `usage`
  */
-export function askedFor(action: Action, ids: readonly string[], options: AskedOptions): AskedFor {
+export function askedFor(action: Action | 'export', ids: readonly string[], options: AskedOptions): AskedFor {
   const filtered = anyFilter(options);
   const ways = [
     ids.length > 0 && 'ids',

@@ -1,4 +1,4 @@
-import type { Action, ActionItem, ActionReport } from '../../model/action.ts';
+import type { ActionItem, ActionReport, RecordedAction } from '../../model/action.ts';
 import { csvLine } from '../../model/display/csv.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import type { Output } from '../global-options.ts';
@@ -15,7 +15,7 @@ export interface ItemReporter {
 /** @param show prints the result for a person: the table output keeps no items */
 export function itemReporter(
   output: Output,
-  action: Action,
+  action: RecordedAction,
   terminal: Terminal,
   show: (report: Omit<ActionReport, 'items'>) => void,
 ): ItemReporter {
@@ -54,7 +54,7 @@ const CSV = [
 ] as const satisfies readonly (keyof ActionItem)[];
 
 /** One document, written a piece at a time: the counts come last. */
-function jsonItems(action: Action, terminal: Terminal): ItemReporter {
+function jsonItems(action: RecordedAction, terminal: Terminal): ItemReporter {
   let begun = false;
   return {
     item: (item) => {

@@ -1,4 +1,4 @@
-import type { Action } from '../action.ts';
+import type { RecordedAction } from '../action.ts';
 import { sayDuration } from '../duration.ts';
 import type { SourcePart } from '../operations/act.ts';
 import { type Plan, type PlanLine, summarise } from '../plan.ts';
@@ -31,11 +31,14 @@ export interface Confirmation {
   doable: number;
 }
 
+/** What is to be done, by whatever it was planned. */
+type AnyPlan = Pick<Plan, 'items'> & { action: RecordedAction };
+
 /** Lines of counts that are shown of each kind; more are told as a sum. */
 const LINES = 12;
 
 /** The counts, targets and consequences of a plan, for a person to say yes or no to. */
-export function confirmation(plan: Plan, facts: ConfirmationFacts): Confirmation {
+export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmation {
   const summary = summarise(plan);
   const can = summary.filter(({ blocked }) => blocked === null);
   const cannot = summary.filter(({ blocked }) => blocked !== null);
@@ -50,7 +53,7 @@ export function confirmation(plan: Plan, facts: ConfirmationFacts): Confirmation
   return { question: `${VERBS[plan.action].ask} ${messages(doable)}?`, lines, doable };
 }
 
-function countLines(action: Action, lines: readonly PlanLine[]): string[] {
+function countLines(action: RecordedAction, lines: readonly PlanLine[]): string[] {
   const shown = lines.slice(0, LINES);
   const rows = shown.map((line) => ({
     count: grouped(line.count),
@@ -71,12 +74,17 @@ function countLines(action: Action, lines: readonly PlanLine[]): string[] {
 }
 
 /** jadpo's rows stay in their table: they have no target. */
-function whereTo(action: Action, line: PlanLine): string {
+function whereTo(action: RecordedAction, line: PlanLine): string {
   if (line.to !== null) return line.to;
-  return { retry: "its app's next tick", dismiss: 'dismissed in its table', restore: 'failed in its table' }[action];
+  return {
+    retry: "its app's next tick",
+    dismiss: 'dismissed in its table',
+    restore: 'failed in its table',
+    import: '–',
+  }[action];
 }
 
-function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
+function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
   const perSource = new Map<string, number>();
   for (const { source, blocked } of plan.items) {
     if (blocked === null) perSource.set(source, (perSource.get(source) ?? 0) + 1);
@@ -103,7 +111,7 @@ function whatItMeans(plan: Plan, facts: ConfirmationFacts): string[] {
     if (jadpo.length > 0)
       notes.push("jadpo's: the app deletes them in 30 days. babelq restore brings them back until then.");
   }
-  if (plan.action === 'restore' && sqs.length > 0) {
+  if ((plan.action === 'restore' || plan.action === 'import') && sqs.length > 0) {
     notes.push('On SQS each is a new message: a new id, a receive count from zero, and its retention starts again.');
   }
   const total = sqs.reduce((all, [, count]) => all + count, 0);

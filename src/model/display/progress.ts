@@ -1,13 +1,14 @@
-import type { Action } from '../action.ts';
+import type { RecordedAction } from '../action.ts';
 import { sayDuration } from '../duration.ts';
 import type { ActProgress } from '../ports.ts';
 import { grouped } from './verbs.ts';
 
 /** An action under way, in a word. */
-export const WORKING: Readonly<Record<Action, string>> = {
+export const WORKING: Readonly<Record<RecordedAction, string>> = {
   retry: 'Retrying',
   dismiss: 'Dismissing',
   restore: 'Restoring',
+  import: 'Importing',
 };
 
 /** How many messages have come to their end, in whatever way, over all sources. */

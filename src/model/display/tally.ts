@@ -1,4 +1,4 @@
-import { type Action, type ActionItem, type Counts, count, noCounts, type Outcome } from '../action.ts';
+import { type ActionItem, type Counts, count, noCounts, type Outcome, type RecordedAction } from '../action.ts';
 import { escapeText } from './escape.ts';
 import { grouped, messages, VERBS } from './verbs.ts';
 
@@ -44,7 +44,7 @@ export class Tally {
   }
 
   /** `Retried 40 of 42 messages: 1 skipped, 1 uncertain.` and a line for each kind of trouble. Escaped. */
-  lines(action: Action): string[] {
+  lines(action: RecordedAction): string[] {
     const { matched, done, skipped, failed, uncertain } = this.counts;
     const rest = (Object.entries({ skipped, failed, uncertain }) as [string, number][])
       .filter(([, number]) => number > 0)

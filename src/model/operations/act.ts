@@ -1,4 +1,4 @@
-import { type Action, type ActionItem, type ActionReport, count, noCounts } from '../action.ts';
+import { type Action, type ActionItem, type ActionReport, count, noCounts, type RecordedAction } from '../action.ts';
 import { Budget, Pace } from '../budget.ts';
 import { type BodyEdit, editFailure, sayEdited } from '../edit.ts';
 import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
@@ -405,7 +405,8 @@ export function describeAsked(ask: Pick<ActionAsk, 'asked'>): string {
 /** How often a run says that it lives; the journal takes one for dead after a minute of silence. */
 const HEARTBEAT_MS = 15_000;
 
-function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void> {
+/** Says that a run lives, until what comes back is called. */
+export function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void> {
   const stop = new AbortController();
   const beating = (async () => {
     while (!stop.signal.aborted) {
@@ -426,25 +427,35 @@ function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void
  */
 export function exitOf(report: Omit<ActionReport, 'items' | 'run'>, sources: readonly SourcePart[]): number {
   const troubled = sources.some(({ error }) => error !== null);
-  if (report.matched === 0 && !troubled) {
-    const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
-    if (hidden?.allInFlight) {
-      const { count: hiddenCount, retryInSeconds } = hidden.allInFlight;
-      throw new BabelqError('all_in_flight', `0 seen, ${hiddenCount} in flight: somebody else has them.`, {
-        hint: `Try again in ${retryInSeconds} s.`,
-        source: hidden.name,
-      });
-    }
-    throw new BabelqError('nothing_matched', 'Nothing matched; nothing was changed.', {
-      hint:
-        report.action === 'restore'
-          ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
-          : 'babelq deliveries lists what is there.',
-    });
-  }
+  if (report.matched === 0 && !troubled) throw nothingWas(sources, 'changed', report.action);
   if (report.dry_run) return troubled ? EXIT.couldNot : EXIT.done;
   const changed = report.done > 0 || report.uncertain > 0;
   const short = troubled || report.skipped > 0 || report.failed > 0 || report.uncertain > 0;
   if (!short) return EXIT.done;
   return changed ? EXIT.partly : EXIT.couldNot;
+}
+
+/**
+ * The error for an action that matched nothing: `nothing_matched`, or `all_in_flight` where everything is hidden by somebody.
+ * @param what `changed`, or `exported`
+ */
+export function nothingWas(
+  sources: readonly Pick<SourcePart, 'name' | 'allInFlight'>[],
+  what: 'changed' | 'exported',
+  action?: RecordedAction,
+): BabelqError {
+  const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
+  if (hidden?.allInFlight) {
+    const { count: hiddenCount, retryInSeconds } = hidden.allInFlight;
+    return new BabelqError('all_in_flight', `0 seen, ${hiddenCount} in flight: somebody else has them.`, {
+      hint: `Try again in ${retryInSeconds} s.`,
+      source: hidden.name,
+    });
+  }
+  return new BabelqError('nothing_matched', `Nothing matched; nothing was ${what}.`, {
+    hint:
+      action === 'restore'
+        ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
+        : 'babelq deliveries lists what is there.',
+  });
 }

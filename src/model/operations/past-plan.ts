@@ -27,7 +27,7 @@ export async function pastOfPlan(journal: Journal, plan: Plan): Promise<PastPlan
     for (const entry of entries) {
       const item = items.get(entry.id);
       // Newest first; a restoration is also found by the id that it gave, which is another message's story.
-      if (item === undefined || past.settled.has(entry.id)) continue;
+      if (item === undefined || entry.action === 'import' || past.settled.has(entry.id)) continue;
       if (entry.outcome === 'done' && entry.action === plan.action)
         past.settled.set(entry.id, settledItem(item, entry));
       else if (!past.begun.has(entry.id) && entry.outcome !== 'failed' && entry.outcome !== 'overtaken') {
@@ -66,6 +66,7 @@ const DONE: Readonly<Record<LogEntry['action'], string>> = {
   retry: 'retried',
   dismiss: 'dismissed',
   restore: 'restored',
+  import: 'imported',
 };
 
 function sayDone({ run, action }: LogEntry): string {

@@ -28,6 +28,7 @@ export interface SurveyRequest {
   states: ReadonlySet<State>;
   nativeIdPrefixes?: (source: string) => string[];
   allowReceive: boolean;
+  edited?: boolean;
   to?: string;
   signal: AbortSignal;
   onProgress?: (progress: ReadProgress) => void;
@@ -69,6 +70,7 @@ async function surveyOne(
   };
   const read: ReadRequest = { states: request.states, allowReceive: request.allowReceive, signal: request.signal };
   if (request.nativeIdPrefixes) read.nativeIdPrefixes = request.nativeIdPrefixes(source.name);
+  if (request.edited) read.edited = true;
   if (request.to !== undefined) read.to = request.to;
   if (request.onProgress) read.onProgress = request.onProgress;
   try {

@@ -22,7 +22,13 @@ export async function lastDismissal(
   const overtaken = new Set<string>();
   let last: Undoable | null = null;
   for (const entry of await journal.log({ limit: SEARCHED })) {
-    if (!known.has(entry.source) || entry.outcome === 'failed' || entry.outcome === 'overtaken') continue;
+    if (
+      !known.has(entry.source) ||
+      entry.action === 'import' ||
+      entry.outcome === 'failed' ||
+      entry.outcome === 'overtaken'
+    )
+      continue;
     if (last !== null && entry.run === last.run) {
       if (!overtaken.has(entry.id) && entry.outcome === 'done') last.ids.push(entry.id);
     } else if (last === null && entry.action === 'dismiss' && entry.by === by && !overtaken.has(entry.id)) {

@@ -219,6 +219,7 @@ export class SimulatedProcess {
       archived: (place, page) => through('archived', () => inner.archived(place, page)),
       countArchived: (place) => through('countArchived', () => inner.countArchived(place)),
       sent: (run) => through('sent', () => inner.sent(run)),
+      imported: (place, ids) => through('imported', () => inner.imported(place, ids)),
       log: (query) => through('log', () => inner.log(query)),
       close: () => inner.close(),
     };

@@ -1,16 +1,15 @@
 import { readBody } from '../../../model/envelope.ts';
 import { identityOf } from '../../../model/identity.ts';
 import { itemFor } from '../../../model/plan.ts';
-import type { ActRequest, ActResult, ArchivedMessage, Recollection, Settlement } from '../../../model/ports.ts';
+import type { ActRequest, ActResult, ArchivedMessage, Recollection } from '../../../model/ports.ts';
 import type { Describer } from '../describe.ts';
 import type { DeadLetterQueue } from '../queue.ts';
 import type { Context, Destination, RedriveDeps } from './context.ts';
+import { Delivery } from './deliver.ts';
 import { pastOf } from './past.ts';
 import { Pool } from './pool.ts';
 import { Pump, type Work } from './pump.ts';
-import { record } from './record.ts';
 import { type Selector, selectorFor } from './select.ts';
-import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
 import { Stop } from './stop.ts';
 import { Tally } from './tally.ts';
 import type { Task } from './task.ts';
@@ -71,6 +70,7 @@ class RestoreRun implements Work<Task> {
   readonly eager: boolean;
   readonly most: number;
   onNext: () => void = () => {};
+  readonly #delivery: Delivery;
   readonly #context: RestoreContext;
   readonly #selector: Selector;
   readonly #destination: Destination;
@@ -85,6 +85,21 @@ class RestoreRun implements Work<Task> {
     this.most = request.pace?.batch ?? BATCH;
     const { client, name, url, fifo, attributes } = queue;
     this.#destination = { client, name, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
+    this.#delivery = new Delivery(context, {
+      pool: this.pool,
+      destination: this.#destination,
+      source: context.describer.facts.source,
+      place: queue.place,
+      taken: 'It has left the archive meanwhile, or another run is restoring it.',
+      where: 'in the archive',
+      couldNot: 'could not be restored',
+      // The archive has it still: restored again it would be there twice.
+      unrecorded: 'Sent, but the journal could not record it, and its archive has it still.',
+      giveBack: (task, why) => this.#giveBack(task, why),
+      leave: (tasks) => this.leave(tasks),
+      intentOf: ({ message, last, restores }) => ({ message, last, ...(restores !== undefined && { restores }) }),
+      onNext: () => this.onNext(),
+    });
     const { selection } = request;
     this.#lookUp = selection.kind === 'ids' && selection.ids.size <= MOST_LOOKED_UP ? [...selection.ids.keys()] : null;
   }
@@ -139,72 +154,8 @@ class RestoreRun implements Work<Task> {
   }
 
   async carry(batch: Task[]): Promise<void> {
-    const { journal, queue, request, stop, tally } = this.#context;
-    await request.pace?.turn(batch.length, stop.signal);
-    if (stop.requested) return this.leave(batch);
-    let entries: readonly (number | null)[];
-    try {
-      entries = await journal.intend(
-        request.run,
-        batch.map((task) => ({
-          source: this.#context.describer.facts.source,
-          place: queue.place,
-          nativeId: task.nativeId,
-          identity: task.identity,
-          reason: task.reason,
-          queue: task.queue,
-          subject: task.subject,
-          to: task.to,
-          deduplicationId: task.entry.deduplicationId ?? null,
-          possibleDouble: task.possibleDouble,
-          message: task.message,
-          remembered: task.remembered,
-          last: task.last,
-          ...(task.restores !== undefined && { restores: task.restores }),
-        })),
-      );
-    } catch (error) {
-      stop.fail(error);
-      return this.leave(batch);
-    }
-    const begun = batch.flatMap((task, n) => {
-      const entry = entries[n] ?? null;
-      if (entry !== null) return [{ task, entry }];
-      this.#giveBack(task, 'It has left the archive meanwhile, or another run is restoring it.');
-      this.#next(task);
-      return [];
-    });
-    const sending = await sendBatch(
-      this.#context,
-      this.#destination,
-      begun.map(({ task }) => task),
-      () => true,
-    );
-    const ended = begun.map((one) => ({ ...one, sent: sending.outcomes.get(one.task) as Sent }));
-    const recorded = await record(
-      this.#context,
-      ended.map(({ task, entry, sent }): Settlement => {
-        if (sent.kind === 'sent') return { entry, state: 'done', newId: sent.newId };
-        return { entry, state: unsentState(sent, task.possibleDouble), detail: sent.why };
-      }),
-    );
-    for (const { task, sent } of ended) {
-      const item = { to: task.to, possible_double: task.possibleDouble };
-      if (sent.kind === 'sent') {
-        // The archive has it still: restored again it would be there twice.
-        const detail = recorded ? null : 'Sent, but the journal could not record it, and its archive has it still.';
-        tally.item(
-          itemFor(task.id, task.reason, recorded ? 'done' : 'uncertain', { ...item, new_id: sent.newId, detail }),
-        );
-        this.#next(task);
-        continue;
-      }
-      const detail = sayNotSent(sent, 'in the archive');
-      tally.item(itemFor(task.id, task.reason, sent.kind === 'unknown' ? 'uncertain' : 'failed', { ...item, detail }));
-      const behind = `Behind ${task.id} in its FIFO group, which could not be restored.`;
-      for (const waiting of this.pool.holdBack(task)) this.#giveBack(waiting, behind);
-    }
-    if (sending.closed !== null) stop.fail(queue.explain(sending.closed));
+    const closed = await this.#delivery.carry(batch);
+    if (closed !== null) this.#context.stop.fail(this.#context.queue.explain(closed));
   }
 
   leave(tasks: Task[]): void {
@@ -252,11 +203,6 @@ class RestoreRun implements Work<Task> {
       detail: null,
       blocked: made.blocked,
     };
-  }
-
-  #next(task: Task): void {
-    this.pool.confirmed(task);
-    this.onNext();
   }
 
   #giveBack(task: Task, why: string): void {

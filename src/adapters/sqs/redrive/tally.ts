@@ -6,7 +6,7 @@ const PROGRESS_MS = 100;
 
 /** Counts what became of messages, and tells it on. Keeps no message. */
 export class Tally {
-  readonly #request: ActRequest;
+  readonly #request: Pick<ActRequest, 'onItem' | 'onProgress'>;
   readonly #clock: Clock;
   readonly #source: string;
   readonly #counts = noCounts();
@@ -14,7 +14,7 @@ export class Tally {
   #seen = 0;
   about: number | null = null;
 
-  constructor(request: ActRequest, source: string, clock: Clock) {
+  constructor(request: Pick<ActRequest, 'onItem' | 'onProgress'>, source: string, clock: Clock) {
     this.#request = request;
     this.#source = source;
     this.#clock = clock;

@@ -47,7 +47,10 @@ export class Throttle {
   }
 
   /** As many as the rate of a run needs, else as many as `calls` says. */
-  static forRun({ pace }: ActRequest, { clock, calls = CALLS }: { clock: Clock; calls?: ThrottleOptions }): Throttle {
+  static forRun(
+    { pace }: Pick<ActRequest, 'pace'>,
+    { clock, calls = CALLS }: { clock: Clock; calls?: ThrottleOptions },
+  ): Throttle {
     if (pace === null) return new Throttle(clock, calls);
     const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
     return new Throttle(clock, { first: Math.min(calls.first, most), most });

@@ -1,0 +1,77 @@
+import { BabelqError, EXIT } from '../../model/errors.ts';
+import { notFound } from '../../model/ids.ts';
+import { exportMessages } from '../../model/operations/export.ts';
+import { type AskedOptions, askedFor, settleAsked } from '../acting/asked.ts';
+import type { Context } from '../context.ts';
+import { anyFilter } from '../filter-options.ts';
+import { limitOf } from '../numbers.ts';
+import { toJson } from '../outputs/json.ts';
+import { sayTrouble } from '../outputs/source-trouble.ts';
+import { readProgress } from '../reading.ts';
+import { complainOf } from '../trouble.ts';
+
+interface Options extends AskedOptions {
+  limit?: string;
+  redact?: boolean;
+  edited?: boolean;
+}
+
+export async function run(ids: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal, signal } = context;
+  const { output } = global;
+  if (output === 'csv' || output === 'ids') {
+    throw new BabelqError(
+      'usage',
+      `An export is one JSON object a line, and --output ${output} asks for another form.`,
+      {
+        hint: 'Leave --output out. babelq deliveries has the other forms.',
+      },
+    );
+  }
+  if (options.edited && options.state !== undefined) {
+    throw new BabelqError('usage', "--edited and --state can't go together.", {
+      hint: 'What was sent edited has no state any more: its originals lie in the archive.',
+    });
+  }
+  const everything = ids.length === 0 && options.stdin !== true && !anyFilter(options);
+  const wanted = askedFor(options.edited ? 'restore' : 'export', ids, everything ? { ...options, all: true } : options);
+  const limit = options.limit === undefined ? 'all' : limitOf(options.limit, 1);
+  const asked = await settleAsked(wanted, context.io.stdin);
+  const { sources, clock, redact } = await context.open();
+  if (options.redact && redact.length === 0) {
+    throw new BabelqError('usage', 'There is nothing that --redact could blank: the configuration has no redact.', {
+      hint: 'Name the members under redact: in babelq.yaml, for example [data.email, data.card.*].',
+    });
+  }
+  const progress = readProgress(context);
+  const exported = await exportMessages({
+    sources,
+    asked,
+    limit,
+    redact: options.redact ? redact : null,
+    edited: options.edited ?? false,
+    allowReceive: global.allowReceive,
+    clock,
+    signal,
+    onProgress: progress.onProgress,
+    onLine: (line) => {
+      terminal.write(`${toJson(line)}\n`);
+      return terminal.isGone ? 'enough' : 'more';
+    },
+  }).finally(() => progress.end());
+  sayTrouble(
+    exported.sources.map(({ report }) => report),
+    output,
+    terminal,
+  );
+  if (exported.notBlanked > 0) {
+    terminal.complain(`${exported.notBlanked} of the bodies are not JSON: nothing in them was blanked.`);
+  }
+  const failing = exported.sources.find(({ error }) => error !== null)?.error;
+  if (failing && output === 'json') complainOf(failing, terminal, { json: true, verbose: false });
+  if (exported.missing.length > 0) {
+    const error = notFound('message', exported.missing, EXIT.couldNot);
+    return complainOf(error, terminal, { json: output === 'json', verbose: false }).exit;
+  }
+  return failing ? EXIT.couldNot : EXIT.done;
+}

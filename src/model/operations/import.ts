@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { type ActionItem, count, noCounts } from '../action.ts';
+import { Pace } from '../budget.ts';
+import { readBody } from '../envelope.ts';
+import { asBabelqError, BabelqError } from '../errors.ts';
+import { type ImportedMessage, readExportLine } from '../export-line.ts';
+import { blockedItem, itemFor, type PlannedItem } from '../plan.ts';
+import type { ActProgress, Clock, Intake, Journal, ReadProgress, Run, Source } from '../ports.ts';
+import { type Acted, keepAlive, type SourcePart } from './act.ts';
+
+/** One line of a file that isn't blank. */
+export interface NumberedLine {
+  number: number;
+  text: string;
+}
+
+export interface ImportAsk {
+  /** The file, as messages name it. */
+  name: string;
+  /** Reads the file from its beginning; asked for more than once. */
+  lines: () => AsyncIterable<NumberedLine>;
+  sources: readonly Source[];
+  journal: Journal;
+  clock: Clock;
+  by: string;
+  note: string | null;
+  /** `--to` */
+  to: string | null;
+  /** `--again` */
+  again: boolean;
+  /** Messages a second. */
+  rate?: number;
+  allowReceive: boolean;
+  signal: AbortSignal;
+  onRead?: (progress: ReadProgress) => void;
+  onProgress?: (progress: ActProgress) => void;
+  onItem?: (item: ActionItem) => void;
+}
+
+export interface ImportPlan {
+  action: 'import';
+  /** A line each, in the file's order. `source` is the one by which it is put; `digest` is the line's. */
+  items: PlannedItem[];
+  /** What a person should know, in words. */
+  notes: string[];
+}
+
+/** Lines that are judged at once. */
+const PAGE = 200;
+
+/**
+ * Reads the whole file and says what would become of each line. Nothing is changed.
+ * @throws BabelqError `usage` for a file that is no export, and where nothing can be put anywhere; `nothing_matched` for an
+ *   empty one; what an intake throws; Interrupted
+ */
+export async function planImport(ask: ImportAsk): Promise<ImportPlan> {
+  // All of it, before anything is asked of anybody: what is wrong with the last line is wrong with the file.
+  for await (const { number, text } of ask.lines()) readExportLine(text, `${ask.name}, line ${number}`);
+  const places = new Places(ask);
+  const plan: ImportPlan = { action: 'import', items: [], notes: [] };
+  const firstLines = new Map<string, number>();
+  let records = 0;
+  let page: { message: ImportedMessage; item: PlannedItem; at: { intake: Intake; source: Source } | null }[] = [];
+  const judgePage = async (): Promise<void> => {
+    for (const intake of new Set(page.map(({ at }) => at?.intake))) {
+      if (intake === undefined) continue;
+      const open = page.filter(({ at, item }) => at?.intake === intake && item.blocked === null);
+      const judged = await intake.judge(
+        open.map(({ message }) => message),
+        {
+          again: ask.again,
+          allowReceive: ask.allowReceive,
+          signal: ask.signal,
+          ...(ask.onRead && { onProgress: ask.onRead }),
+        },
+      );
+      for (const [n, { item }] of open.entries()) item.blocked = judged[n] ?? null;
+    }
+    for (const { message, item, at } of page) {
+      const isElsewhere = at !== null && at.intake.queue !== at.source.heldIn;
+      if (item.blocked === null && isElsewhere && isRecord(message)) records += 1;
+    }
+    page = [];
+  };
+  for await (const { number, text } of ask.lines()) {
+    const message = readExportLine(text, `${ask.name}, line ${number}`);
+    const at = await places.of(message);
+    const first = firstLines.get(message.id);
+    if (first === undefined) firstLines.set(message.id, number);
+    const item: PlannedItem = {
+      id: message.id,
+      source: at?.source.name ?? message.source,
+      nativeId: message.nativeId,
+      reason: message.reason,
+      queue: message.queue,
+      to: at?.intake.queue ?? null,
+      digest: digestOf(text),
+      blocked: whyNot(message, at === null, first),
+    };
+    plan.items.push(item);
+    page.push({ message, item, at });
+    if (page.length === PAGE) await judgePage();
+  }
+  await judgePage();
+  if (plan.items.length === 0) {
+    throw new BabelqError('nothing_matched', `There is no message in ${ask.name}; nothing was changed.`, {
+      hint: 'The export before it found nothing: run it alone to see.',
+    });
+  }
+  if (records > 0) {
+    plan.notes.push(
+      `${records} of them have a dead_letter record, which stays: an app that reads them sets them aside again. On their dead-letter queue, babelq retry takes it off.`,
+    );
+  }
+  return plan;
+}
+
+function whyNot(message: ImportedMessage, isHomeless: boolean, first: number | undefined): string | null {
+  if (message.redacted) return 'Members of its body were blanked when it was exported: what they held is not here.';
+  if (first !== undefined) return `It is in the file already, in line ${first}.`;
+  return isHomeless ? `There is no SQS source ${message.source} here: name it, or give --to.` : null;
+}
+
+function isRecord({ body, attributes }: ImportedMessage): boolean {
+  return body !== null && readBody(body, attributes).deadLetter !== null;
+}
+
+function digestOf(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+/** Where each message goes: the dead-letter queue of its own source, or all to `--to`. */
+class Places {
+  readonly #ask: ImportAsk;
+  readonly #opened = new Map<string, Promise<{ intake: Intake; source: Source }>>();
+
+  constructor(ask: ImportAsk) {
+    this.#ask = ask;
+  }
+
+  /** Null where its source isn't here, or takes nothing. */
+  of({ source: name }: Pick<ImportedMessage, 'source'>): Promise<{ intake: Intake; source: Source }> | null {
+    const { sources, to } = this.#ask;
+    const takers = sources.filter(({ intake }) => intake !== undefined);
+    const own = takers.find((source) => source.name === name);
+    const source = to === null ? own : takers[0];
+    if (source === undefined) {
+      if (takers.length > 0) return null;
+      throw new BabelqError('usage', 'Messages are put on SQS queues only, and none of the sources is on SQS.', {
+        hint: 'Name the dead-letter queue with --sqs QUEUE.',
+      });
+    }
+    const opened = this.#opened.get(source.name);
+    if (opened !== undefined) return opened;
+    const opening = openIntake(source, to);
+    this.#opened.set(source.name, opening);
+    return opening;
+  }
+}
+
+async function openIntake(source: Source, to: string | null): Promise<{ intake: Intake; source: Source }> {
+  const intake = await source.intake?.(to);
+  if (intake === undefined) throw new BabelqError('internal', `${source.name} takes nothing.`);
+  return { intake, source };
+}
+
+/**
+ * Puts what the plan says on its queues, in the file's order, and nothing else.
+ * @throws BabelqError where nothing could begin (the journal can't be written)
+ */
+export async function carryOutImport(ask: ImportAsk, plan: ImportPlan): Promise<Acted> {
+  const counts = noCounts();
+  const onItem = (item: ActionItem): void => {
+    count(counts, item);
+    ask.onItem?.(item);
+  };
+  for (const item of plan.items) if (item.blocked !== null) onItem(blockedItem(item));
+  const names = [...new Set(plan.items.flatMap(({ source, blocked }) => (blocked === null ? [source] : [])))];
+  const report = { action: 'import' as const, run: null, dry_run: false };
+  if (names.length === 0) return { report: { ...report, ...counts }, sources: [], interrupted: false };
+  const { journal, clock, by, note, signal } = ask;
+  const run = await journal.begin({ action: 'import', by, note, asked: ask.name });
+  const stopBeating = keepAlive(journal, run, clock);
+  const pace = ask.rate === undefined ? null : new Pace(ask.rate, clock);
+  const places = new Places(ask);
+  const parts: { part: SourcePart; interrupted: boolean }[] = [];
+  try {
+    // One after the other: each reads the file, and the order of what is put is the file's.
+    for (const name of names) parts.push(await putOf(name, run, pace));
+    const interrupted = signal.aborted || parts.some((part) => part.interrupted);
+    const stopped = parts.some(({ part }) => part.error !== null);
+    await journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
+    return { report: { ...report, run: run.id, ...counts }, sources: parts.map(({ part }) => part), interrupted };
+  } finally {
+    await stopBeating();
+  }
+
+  async function putOf(name: string, run: Run, pace: Pace | null): Promise<(typeof parts)[number]> {
+    const told = { name, seen: 0, complete: false, note: null, allInFlight: null };
+    try {
+      const { intake } = (await places.of({ source: name })) ?? {};
+      if (intake === undefined) throw new BabelqError('internal', `${name} takes nothing.`);
+      const messages = plannedOf(ask, plan, name, onItem);
+      const { onProgress } = ask;
+      const result = await intake.put({
+        run,
+        messages,
+        again: ask.again,
+        pace,
+        signal,
+        onItem,
+        ...(onProgress && { onProgress }),
+      });
+      const { seen, complete, error, interrupted } = result;
+      return { part: { ...told, seen, complete, error }, interrupted };
+    } catch (thrown) {
+      return { part: { ...told, error: asBabelqError(thrown, name) }, interrupted: signal.aborted };
+    }
+  }
+}
+
+/** The messages of the plan that one source puts, read from the file again; a line that isn't what it was is skipped. */
+async function* plannedOf(
+  ask: ImportAsk,
+  { items }: ImportPlan,
+  source: string,
+  onItem: (item: ActionItem) => void,
+): AsyncGenerator<ImportedMessage, void, undefined> {
+  const changed = ({ id, reason, to }: PlannedItem) =>
+    onItem(itemFor(id, reason, 'skipped', { to, detail: `${ask.name} has changed since it was read.` }));
+  let at = 0;
+  for await (const { number, text } of ask.lines()) {
+    const item = items[at];
+    at += 1;
+    if (item === undefined) break;
+    if (item.source !== source || item.blocked !== null) continue;
+    if (item.digest === digestOf(text)) yield readExportLine(text, `${ask.name}, line ${number}`);
+    else changed(item);
+  }
+  for (const item of items.slice(at)) if (item.source === source && item.blocked === null) changed(item);
+}
