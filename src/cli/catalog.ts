@@ -185,6 +185,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--redact', help: "blanks what the configuration's redact names; such a message can't be imported" },
       { flags: '--edited', help: 'the originals of what retry --edit and --set changed, kept for 30 days' },
     ],
+    outputs: ['table', 'json', 'ndjson'],
     examples: [
       'babelq export --sqs orders-dlq > orders.ndjson',
       'babelq export --reason failed --since 2h --redact > for-the-vendor.ndjson',

@@ -20,6 +20,7 @@ beforeAll(async () => {
   sandbox = new Sandbox(server.environment);
   await server.createQueue('orders-dlq');
   await server.createQueue('orders', {}, { queue: 'orders-dlq', maxReceiveCount: 3 });
+  await server.createQueue('quarantine');
   for (const { body, attributes } of allShapes('orders', now - 7_200_000))
     server.put('orders-dlq', { body, attributes });
   orderId = server.put('orders-dlq', deadLettered({ id: 'a0000000-0000-4000-8000-000000000001' }));
@@ -100,8 +101,13 @@ describe('the documents are what their schemas say', () => {
     expectValid('inspect', (await sandbox.run(['inspect', id, ...BOTH, '--json'])).stdout);
     expectValid('deliveries', (await sandbox.run(['deliveries', '--state', 'dismissed', ...BOTH, '--json'])).stdout);
     expect(await act('retry', id, 'p12')).toMatchObject({ done: 2 });
+    const { stdout: file } = await sandbox.run(['export', '--state', 'failed', '--limit', '2', ...BOTH]);
+    for (const args of [['--dry-run'], ['--yes', '--reason-note', 'a test']]) {
+      const to = ['import', '-', '--to', 'quarantine', '--again', '--json', ...BOTH, ...args];
+      expectValid('action', (await sandbox.run(to, { input: file })).stdout);
+    }
     const log = expectValid('log', (await sandbox.run(['log', '--json'])).stdout);
-    expect(log).toMatchObject({ entries: { length: 6 } });
+    expect(log).toMatchObject({ entries: { length: 10 } });
   });
 
   test.each([
@@ -113,6 +119,7 @@ describe('the documents are what their schemas say', () => {
     ['check count', ['check', '--max', '99', '--reason', '*', ...WAREHOUSE]],
     ['log entry', ['log']],
     ['reasons reason', ['reasons']],
+    ['export', ['export', ...WAREHOUSE]],
     ['action item', ['dismiss', '--all', '--dry-run', ...WAREHOUSE]],
   ] as const)('a line of ndjson: %s', async (name, args) => {
     const { stdout, code } = await sandbox.run([...args, '--output', 'ndjson']);

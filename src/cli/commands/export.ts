@@ -19,15 +19,6 @@ interface Options extends AskedOptions {
 export async function run(ids: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, signal } = context;
   const { output } = global;
-  if (output === 'csv' || output === 'ids') {
-    throw new BabelqError(
-      'usage',
-      `An export is one JSON object a line, and --output ${output} asks for another form.`,
-      {
-        hint: 'Leave --output out. babelq deliveries has the other forms.',
-      },
-    );
-  }
   if (options.edited && options.state !== undefined) {
     throw new BabelqError('usage', "--edited and --state can't go together.", {
       hint: 'What was sent edited has no state any more: its originals lie in the archive.',
@@ -36,7 +27,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const everything = ids.length === 0 && options.stdin !== true && !anyFilter(options);
   const wanted = askedFor(options.edited ? 'restore' : 'export', ids, everything ? { ...options, all: true } : options);
   const limit = options.limit === undefined ? 'all' : limitOf(options.limit, 1);
-  const asked = await settleAsked(wanted, context.io.stdin);
+  const asked = await settleAsked(wanted, context.io.stdin, signal);
   const { sources, clock, redact } = await context.open();
   if (options.redact && redact.length === 0) {
     throw new BabelqError('usage', 'There is nothing that --redact could blank: the configuration has no redact.', {

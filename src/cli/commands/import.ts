@@ -3,7 +3,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
-import { exitOf } from '../../model/operations/act.ts';
+import { exitOf, refuseWithoutNote } from '../../model/operations/act.ts';
 import { carryOutImport, type ImportAsk, type ImportPlan, planImport } from '../../model/operations/import.ts';
 import { plannedItem } from '../../model/plan.ts';
 import { actProgress } from '../acting/act-progress.ts';
@@ -34,7 +34,7 @@ export async function run([path = '-']: string[], options: Options, context: Con
   }
   const file = await openLines(path, context.io, context.signal);
   try {
-    const { sources, journal, clock, operator } = await context.open();
+    const { sources, journal, clock, operator, requireNote } = await context.open();
     const ask: ImportAsk = {
       name: file.name,
       lines: () => file.lines(),
@@ -43,12 +43,15 @@ export async function run([path = '-']: string[], options: Options, context: Con
       clock,
       by: operator,
       note: options.reasonNote ?? null,
+      requireNote,
       to: options.to ?? null,
       again: options.again ?? false,
       ...(rate !== undefined && { rate }),
       allowReceive: context.global.allowReceive,
       signal: context.signal,
     };
+    // Before anything is read.
+    if (!options.dryRun) refuseWithoutNote({ ...ask, action: 'import' });
     const reading = readProgress(context);
     const plan = await planImport({ ...ask, onRead: reading.onProgress }).finally(() => reading.end());
     if (options.dryRun) return showPlan(ask, plan, context);

@@ -76,9 +76,10 @@ function options(command: CommandSpec | undefined, given: ReadonlySet<string>): 
   ];
 }
 
-async function argumentsOf(command: CommandSpec, typed: string, known: Known): Promise<Candidate[]> {
+async function argumentsOf(command: CommandSpec, typed: string, known: Known): Promise<Candidate[] | 'files'> {
   const { spec = '', values } = command.arguments ?? {};
   if (values !== undefined) return plain(values);
+  if (/\bfile\b/.test(spec)) return 'files';
   if (!/\bid\b/.test(spec)) return [];
   const { now } = known;
   return idsFor(command.name, await known.lately()).flatMap(({ id, source, entry }): Candidate[] => {

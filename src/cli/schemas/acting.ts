@@ -3,7 +3,7 @@ import { STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { count, flag, list, object, oneOf, orNull, ref, type Schema, text, time } from './shape.ts';
 
-export const ACTION = oneOf(['retry', 'dismiss', 'restore'], 'What was done');
+export const ACTION = oneOf(['retry', 'dismiss', 'restore', 'import'], 'What was done');
 export const LOG_OUTCOME = oneOf(
   ['done', 'failed', 'uncertain', 'under_way', 'overtaken'],
   'How it ended; overtaken: something later was done to the same message',
@@ -23,7 +23,7 @@ const ITEM_MEMBERS = {
     ['planned', 'done', 'skipped', 'failed', 'uncertain'],
     'How it went; uncertain: sent, or perhaps sent, and not confirmed to the end',
   ),
-  to: orNull(text('The queue (retry), archive (dismiss), the dead-letter queue (restore); null for jadpo')),
+  to: orNull(text('The queue (retry, import), archive (dismiss), the dead-letter queue (restore); null for jadpo')),
   new_id: orNull(text('The MessageId it has now')),
   returned: orNull(flag('With --wait: whether it came back; null where that cannot be told')),
   possible_double: flag("It may be there twice: an earlier send's answer was never heard"),
@@ -41,7 +41,7 @@ const PLAN = object('Of a dry run only: what was asked beside the messages, so t
 
 export const ACTION_REPORT: Schema = {
   ...object(
-    'What babelq retry, dismiss and restore print, and their --dry-run',
+    'What babelq retry, dismiss, restore and import print, and their --dry-run',
     {
       action: ACTION,
       run: orNull(text('The run in the journal; null where nothing was begun')),

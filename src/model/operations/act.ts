@@ -338,7 +338,7 @@ export function refuseWithoutNote({
   action,
   note,
   requireNote,
-}: Pick<ActionAsk, 'action' | 'note' | 'requireNote'>): void {
+}: Pick<ActionAsk, 'note' | 'requireNote'> & { action: RecordedAction }): void {
   if (!requireNote || (note !== null && note.trim() !== '')) return;
   throw new BabelqError('usage', `To ${action} needs a reason: the configuration has require_note.`, {
     hint: `Say why, for the journal: babelq ${action} … --reason-note 'the gateway is back'`,

@@ -6,7 +6,7 @@ import { asBabelqError, BabelqError } from '../errors.ts';
 import { type ImportedMessage, readExportLine } from '../export-line.ts';
 import { blockedItem, itemFor, type PlannedItem } from '../plan.ts';
 import type { ActProgress, Clock, Intake, Journal, ReadProgress, Run, Source } from '../ports.ts';
-import { type Acted, keepAlive, type SourcePart } from './act.ts';
+import { type Acted, keepAlive, refuseWithoutNote, type SourcePart } from './act.ts';
 
 /** One line of a file that isn't blank. */
 export interface NumberedLine {
@@ -24,6 +24,8 @@ export interface ImportAsk {
   clock: Clock;
   by: string;
   note: string | null;
+  /** Whether it must say why. */
+  requireNote: boolean;
   /** `--to` */
   to: string | null;
   /** `--again` */
@@ -166,9 +168,10 @@ async function openIntake(source: Source, to: string | null): Promise<{ intake: 
 
 /**
  * Puts what the plan says on its queues, in the file's order, and nothing else.
- * @throws BabelqError where nothing could begin (the journal can't be written)
+ * @throws BabelqError where nothing could begin (the journal can't be written, a note that is missing)
  */
 export async function carryOutImport(ask: ImportAsk, plan: ImportPlan): Promise<Acted> {
+  refuseWithoutNote({ ...ask, action: 'import' });
   const counts = noCounts();
   const onItem = (item: ActionItem): void => {
     count(counts, item);
