@@ -1,6 +1,7 @@
 import type { SqsClient } from '../../../src/adapters/sqs/client.ts';
 import { openSqsSource } from '../../../src/adapters/sqs/source.ts';
 import type { ActionItem, Counts } from '../../../src/model/action.ts';
+import { mendEdit } from '../../../src/model/edit.ts';
 import { BabelqError, Interrupted } from '../../../src/model/errors.ts';
 import { parseFilter } from '../../../src/model/filter.ts';
 import { type ActionAsk, carryOut, planAction } from '../../../src/model/operations/act.ts';
@@ -31,6 +32,7 @@ export interface Report {
   error: string | null;
 }
 
+const MEND = mendEdit({ set: ['data.mended=true'], unset: [] });
 const NONE: Counts = { matched: 0, done: 0, skipped: 0, failed: 0, uncertain: 0 };
 
 /** What a person or a runbook does with babelq: one command, in one or two passes, to its end. */
@@ -52,6 +54,7 @@ export async function operator(babelq: Babelq, command: Command, mandate: Mandat
     onItem: babelq.onItem,
     onProgress: () => {},
     bypass: command.bypass,
+    ...(command.mend && { edit: MEND }),
     ...(command.max !== null && { max: command.max }),
     ...(command.rate !== null && { rate: command.rate }),
     ...(mandate.to !== null && { to: mandate.to }),

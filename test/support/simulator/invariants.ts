@@ -10,6 +10,8 @@ export interface Mandate {
   /** Whether it was asked to act on this message. */
   takes: (token: Token) => boolean;
   bypass: boolean;
+  /** Whether it was to change the body. */
+  mend: boolean;
   /** `--to`, where it was given. */
   to: string | null;
   /** The native ids that were shown and agreed to; null where it acts on what it meets. */
@@ -21,8 +23,12 @@ export interface Mandate {
 }
 
 /** Why a message can't be redriven so, whoever asks. */
-function isUnsendable({ reset, full, large }: Token, { bypass, to }: Pick<Mandate, 'bypass' | 'to'>, small: boolean) {
-  return reset === null || (full && bypass) || (large && small && to === null);
+function isUnsendable(
+  { reset, mended, full, large }: Token,
+  { bypass, to, mend }: Pick<Mandate, 'bypass' | 'to' | 'mend'>,
+  small: boolean,
+) {
+  return (mend ? mended : reset) === null || (full && bypass) || (large && small && to === null);
 }
 
 interface Send {
@@ -50,6 +56,8 @@ interface Story {
   /** SQS gave it out while somebody had it: by the older of two handles nobody can tell whether a delete was one. */
   givenTwice: boolean;
   deadBodies: Set<string>;
+  /** It was sent edited. */
+  mended: boolean;
   expired: boolean;
 }
 
@@ -61,7 +69,7 @@ export class Ledger {
   readonly violations: string[] = [];
   readonly #time: VirtualTime;
   readonly #dead: SimulatedQueue;
-  readonly #inArchive: (token: number) => boolean;
+  readonly #inArchive: (token: number, what: 'dismiss' | 'retry') => boolean;
   readonly #small: boolean;
   readonly #shared: boolean;
   readonly #stories = new Map<number, Story>();
@@ -79,14 +87,14 @@ export class Ledger {
 
   /**
    * @param small the targets take no large message
-   * @param inArchive whether the archive holds a message, committed
+   * @param inArchive whether the archive holds a message (or the original of one that was edited), committed
    */
   constructor(
     time: VirtualTime,
     dead: SimulatedQueue,
     targets: readonly SimulatedQueue[],
     small: boolean,
-    inArchive: (token: number) => boolean,
+    inArchive: (token: number, what: 'dismiss' | 'retry') => boolean,
   ) {
     this.#time = time;
     this.#dead = dead;
@@ -109,6 +117,7 @@ export class Ledger {
       deleted: 0,
       givenTwice: false,
       deadBodies: new Set([message.body]),
+      mended: false,
       expired: false,
     };
     this.#stories.set(token.number, story);
@@ -144,7 +153,7 @@ export class Ledger {
   /** It stays on the dead-letter queue whatever is tried. */
   isStuck(message: StoredMessage): boolean {
     const token = this.#byDeadId.get(message.id)?.token;
-    if (token === undefined || isUnsendable(token, { bypass: false, to: null }, this.#small)) return true;
+    if (token === undefined || isUnsendable(token, { bypass: false, to: null, mend: false }, this.#small)) return true;
     // A restoration whose answer was lost: which of two queues it came from nobody remembers under its new id.
     return this.#shared && token.native && this.#restored.has(message);
   }
@@ -228,7 +237,7 @@ export class Ledger {
   checkDoubles(flags: (token: Token) => number): void {
     for (const story of this.#stories.values()) {
       const lying = story.copies.get(this.#dead.name) ?? 0;
-      const archived = this.#inArchive(story.token.number) ? 1 : 0;
+      const archived = this.#inArchive(story.token.number, 'dismiss') ? 1 : 0;
       const doubles = story.sends.length + lying + archived - story.arrivals;
       const flagged = flags(story.token);
       if (doubles > flagged) {
@@ -302,9 +311,15 @@ export class Ledger {
       this.#restored.add(message);
     } else if (mandate.action === 'retry') {
       if (queue.name !== (mandate.to ?? token.home)) this.fail(`${actor} sent ${name(story)} to ${queue.name}`);
-      if (message.body !== token.reset) {
-        this.fail(`${actor} sent ${name(story)} as ${message.body}, where ${token.reset} is right`);
+      const right = mandate.mend ? token.mended : token.reset;
+      // What was mended once comes back so, where no app wrote it anew.
+      if (message.body !== right && !(story.mended && message.body === token.mended)) {
+        this.fail(`${actor} sent ${name(story)} as ${message.body}, where ${right} is right`);
       }
+      if (mandate.mend && !story.mended && !this.#inArchive(token.number, 'retry')) {
+        this.fail(`${actor} sent ${name(story)} edited, and kept no original`);
+      }
+      story.mended ||= mandate.mend;
       story.sends.push(send);
       if (this.#dead.settings.fifo && !mandate.clockSet()) this.#checkOrder(story, mandate);
       const late = !token.native && mandate.startedAt !== null && token.failedAt > mandate.startedAt;
@@ -339,6 +354,8 @@ export class Ledger {
     const group = story.token.dead.groupId;
     for (const earlier of lying.slice(0, Math.max(0, own))) {
       if (earlier.groupId !== group) continue;
+      // Who names ids may leave out what lies before them.
+      if (mandate.ids !== null && !mandate.ids.has(earlier.id)) continue;
       const other = this.#storyOf(earlier);
       if (isUnsendable(other.token, mandate, this.#small) || !mandate.takes(other.token)) continue;
       // In another queue it is another group.
@@ -362,7 +379,7 @@ export class Ledger {
     }
     // What another run sent and could not delete is deleted whenever it is met.
     const sent = story.sends.slice(this.#sentBefore.get(message) ?? 0);
-    const leftOver = sent.some(({ actor }) => actor !== this.actor) || this.#inArchive(story.token.number);
+    const leftOver = sent.some(({ actor }) => actor !== this.actor) || this.#inArchive(story.token.number, 'dismiss');
     if (mandate.ids !== null && !mandate.ids.has(message.id) && !leftOver) {
       this.fail(`${this.actor} deleted ${name(story)}, whose id was not among those shown`);
     }
@@ -371,7 +388,7 @@ export class Ledger {
   #checkNotLost(story: Story, when: string): void {
     if (story.expired || story.consumed > 0) return;
     for (const count of story.copies.values()) if (count > 0) return;
-    if (!this.#inArchive(story.token.number)) this.fail(`${name(story)} was lost ${when}`);
+    if (!this.#inArchive(story.token.number, 'dismiss')) this.fail(`${name(story)} was lost ${when}`);
   }
 
   #count(story: Story, queue: SimulatedQueue, change: number): void {

@@ -19,6 +19,8 @@ export interface Token {
   failedAt: number;
   /** The body that a redrive sends, byte for byte; null where it can't be redriven. */
   reset: string | null;
+  /** The body that `--set data.mended=true` makes of that; null where it can't be set. */
+  mended: string | null;
   /** It has ten attributes, so that no marker can be added. */
   full: boolean;
   /** It has more bytes than a small queue takes. */
@@ -91,7 +93,9 @@ export function makeToken(number: number, random: Random, place: Place): Token {
     const dead = { body, ...deliveryOf(random, place, rest.urn === undefined ? {} : projection(urn, id)) };
     const full = Object.keys(dead.attributes ?? {}).length === 10 && dead.attributes?.[BYPASS] === undefined;
     const large = dead.attributes?.padding !== undefined;
-    return { ...common, native: false, reset, deadAgain: null, ...rest, full, large, dead };
+    // Every envelope is written with its data before its meta.
+    const mended = reset?.includes('},"meta":') ? reset.replace('},"meta":', ',"mended":true},"meta":') : null;
+    return { ...common, native: false, reset, mended, deadAgain: null, ...rest, full, large, dead };
   };
   switch (shape) {
     case 'envelope_record':

@@ -15,6 +15,8 @@ export interface Command {
   max: number | null;
   rate: number | null;
   bypass: boolean;
+  /** `--set data.mended=true` */
+  mend: boolean;
   /** `--to` another queue than its own: of the dead-letter queue's kind, or a FIFO one. */
   to: 'elsewhere' | 'elsewhere.fifo' | null;
   blows: ReadonlyMap<string, Blow>;
@@ -120,6 +122,7 @@ function commandOf(random: Random, before: Action | null, fifo: boolean, calm: b
     beside: before !== null && random.chance(0.4) ? random.between(0, 20_000) : null,
     pause: random.pick([0, 3_000, 70_000, 700_000]),
     journal: random.chance(0.8) ? 0 : 1,
+    mend: action === 'retry' && random.chance(0.15),
   };
 }
 

@@ -44,6 +44,7 @@ const CALM = {
   max: null,
   rate: null,
   bypass: false,
+  mend: false,
   to: null,
   blows: new Map(),
   beside: null,
@@ -105,7 +106,7 @@ class Schedule {
     this.#targets = homes.map((name) => this.#sqs.create(`${name}${suffix}`, home));
     const all = [...this.#targets, this.#sqs.create('elsewhere'), this.#sqs.create('elsewhere.fifo')];
     for (const queue of [this.#dead, ...all]) queue.quirks = scenario.quirks;
-    this.ledger = new Ledger(this.time, this.#dead, all, scenario.small, (token) => this.#inArchive(token));
+    this.ledger = new Ledger(this.time, this.#dead, all, scenario.small, (token, what) => this.#inArchive(token, what));
     if (options.trace) this.#traceQueues([this.#dead, ...all]);
     this.#fill();
     for (const at of scenario.arrivals) this.time.after(at, () => this.#lay(this.time.now()));
@@ -187,6 +188,7 @@ class Schedule {
       action: command.action,
       takes: (token) => isIn(command.subset, token),
       bypass: command.bypass,
+      mend: command.mend,
       to: command.to,
       ids: null,
       startedAt: null,
@@ -285,14 +287,17 @@ class Schedule {
   }
 
   #archived(journal: 0 | 1): number {
-    const sql = 'SELECT count(*) FROM entries WHERE archived_until IS NOT NULL';
+    const sql = `SELECT count(*) FROM entries WHERE archived_until IS NOT NULL AND action = 'dismiss'`;
     return Number(this.#databases.get(journal)?.prepare(sql).pluck().get() ?? 0);
   }
 
-  #inArchive(token: number): boolean {
+  /** @param what `dismiss` for what was dismissed, `retry` for the originals of what was sent edited */
+  #inArchive(token: number, what: 'dismiss' | 'retry'): boolean {
     const sql = `SELECT 1 FROM entries JOIN messages USING (entry)
-      WHERE archived_until IS NOT NULL AND body LIKE ? LIMIT 1`;
-    return [...this.#databases.values()].some((database) => database.prepare(sql).get(`%tok-${token}-%`) !== undefined);
+      WHERE archived_until IS NOT NULL AND action = ? AND body LIKE ? LIMIT 1`;
+    return [...this.#databases.values()].some(
+      (database) => database.prepare(sql).get(what, `%tok-${token}-%`) !== undefined,
+    );
   }
 
   #note(line: string): void {

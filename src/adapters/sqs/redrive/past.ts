@@ -43,6 +43,17 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
   return { kind: 'left_over', entry: null, run: by, to, newId, was: wasOf(action) };
 }
 
+/**
+ * As pastOf, of a message that lies on the queue: what was dismissed and lies there all the same is what its delete left over,
+ * also where it isn't known whether a restoration has put its like there. The archive has it still, so it must not be sent from here.
+ */
+export function pastOnQueue(recollection: Recollection, run: Run): Past {
+  const { unfinished, finished } = recollection;
+  const past = pastOf(recollection, run);
+  const isRestored = past.kind === 'doubtful' && unfinished?.action === 'restore';
+  return isRestored && finished?.action === 'dismiss' ? { kind: 'dismissed', run: finished.run } : past;
+}
+
 function wasOf(action: Action): 'sent' | 'restored' {
   return action === 'restore' ? 'restored' : 'sent';
 }
