@@ -43,6 +43,17 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
   return { kind: 'left_over', entry: null, run: by, to, newId, was: wasOf(action) };
 }
 
+/**
+ * The same, of a message met on the queue. One that a restoration may have put back lies there under another id; what has
+ * its old id is what was dismissed. To send it would make that doubt forgotten.
+ */
+export function pastOnQueue(recollection: Recollection, run: Run): Past {
+  const past = pastOf(recollection, run);
+  const { unfinished, finished } = recollection;
+  if (past.kind !== 'doubtful' || unfinished?.action !== 'restore') return past;
+  return { kind: 'dismissed', run: finished?.run ?? unfinished.run };
+}
+
 function wasOf(action: Action): 'sent' | 'restored' {
   return action === 'restore' ? 'restored' : 'sent';
 }

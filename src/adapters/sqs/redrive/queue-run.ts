@@ -15,7 +15,7 @@ import { GroupHeads } from './group-heads.ts';
 import type { Verb } from './hands.ts';
 import type { Ledger } from './ledger.ts';
 import { type Leftover, Leftovers } from './leftovers.ts';
-import { pastOf } from './past.ts';
+import { pastOnQueue } from './past.ts';
 import { patiently } from './patience.ts';
 import type { Pool } from './pool.ts';
 import type { Work } from './pump.ts';
@@ -191,7 +191,7 @@ export class QueueRun implements Work<Task> {
   async #weigh(met: Met): Promise<Weighed> {
     const { request } = this.#context;
     const { message, identity, failure, recollection } = met;
-    const past = pastOf(recollection, request.run);
+    const past = pastOnQueue(recollection, request.run);
     if (past.kind === 'tried') return this.#leave(message);
     const sentInRun = recollection.sentInRun || this.#ledger.identities.has(identity);
     const choice = this.#selector.choose(message, failure, { ...recollection, sentInRun });
