@@ -354,7 +354,7 @@ export class Ledger {
     const group = story.token.dead.groupId;
     for (const earlier of lying.slice(0, Math.max(0, own))) {
       if (earlier.groupId !== group) continue;
-      // Who names ids may leave out what lies before them.
+      // Who picks single ids picks their order too.
       if (mandate.ids !== null && !mandate.ids.has(earlier.id)) continue;
       const other = this.#storyOf(earlier);
       if (isUnsendable(other.token, mandate, this.#small) || !mandate.takes(other.token)) continue;

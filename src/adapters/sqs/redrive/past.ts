@@ -44,14 +44,14 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
 }
 
 /**
- * As pastOf, of a message that lies on the queue: what was dismissed and lies there all the same is what its delete left over,
- * also where it isn't known whether a restoration has put its like there. The archive has it still, so it must not be sent from here.
+ * The same, of a message met on the queue. One that a restoration may have put back lies there under another id; what has
+ * its old id is what was dismissed. To send it would make that doubt forgotten.
  */
 export function pastOnQueue(recollection: Recollection, run: Run): Past {
-  const { unfinished, finished } = recollection;
   const past = pastOf(recollection, run);
-  const isRestored = past.kind === 'doubtful' && unfinished?.action === 'restore';
-  return isRestored && finished?.action === 'dismiss' ? { kind: 'dismissed', run: finished.run } : past;
+  const { unfinished, finished } = recollection;
+  if (past.kind !== 'doubtful' || unfinished?.action !== 'restore') return past;
+  return { kind: 'dismissed', run: finished?.run ?? unfinished.run };
 }
 
 function wasOf(action: Action): 'sent' | 'restored' {
