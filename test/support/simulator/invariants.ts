@@ -358,6 +358,8 @@ export class Ledger {
       if (mandate.ids !== null && !mandate.ids.has(earlier.id)) continue;
       const other = this.#storyOf(earlier);
       if (isUnsendable(other.token, mandate, this.#small) || !mandate.takes(other.token)) continue;
+      // Who names ids passes over what they don't name.
+      if (mandate.ids !== null && !mandate.ids.has(earlier.id)) continue;
       // In another queue it is another group.
       if (mandate.to === null && other.token.home !== story.token.home) continue;
       // Where it goes only the journal of its restoration knows.
