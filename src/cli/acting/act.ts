@@ -11,13 +11,13 @@ import {
   type ActionAsk,
   type Asked,
   carryOut,
-  exitOf,
   type Planned,
   planAction,
   refuseWithoutNote,
   reviewPlan,
   type SourcePart,
 } from '../../model/operations/act.ts';
+import { exitOf } from '../../model/operations/exit.ts';
 import { type ActedWatched, cameBack, retryAndWatch } from '../../model/operations/retry-watched.ts';
 import { type Plan, plannedItem } from '../../model/plan.ts';
 import { planOf } from '../../model/plan-file.ts';

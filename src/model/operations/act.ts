@@ -1,7 +1,7 @@
 import { type Action, type ActionItem, type ActionReport, count, noCounts, type RecordedAction } from '../action.ts';
 import { Budget, Pace } from '../budget.ts';
 import { type BodyEdit, editFailure, sayEdited } from '../edit.ts';
-import { asBabelqError, BabelqError, EXIT } from '../errors.ts';
+import { asBabelqError, BabelqError } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { describeFilter, type Filter, matches } from '../filter.ts';
 import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
@@ -27,6 +27,7 @@ import type {
   Shown,
   Source,
 } from '../ports.ts';
+import { type HowEnded, inRun } from './in-run.ts';
 import { pastOfPlan, unmetItem } from './past-plan.ts';
 import { type Surveyed, survey } from './survey.ts';
 
@@ -312,24 +313,6 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
   }
 }
 
-type HowEnded = 'finished' | 'interrupted' | 'stopped';
-
-/** Begins a run in the journal, says that it lives while the work goes on, and ends it as the work ended. */
-export async function inRun<T>(
-  { journal, clock, ...ask }: Pick<ActionAsk, 'action' | 'by' | 'note' | 'journal' | 'clock'> & { asked: string },
-  work: (run: Run) => Promise<{ result: T; how: HowEnded }>,
-): Promise<T> {
-  const run = await journal.begin({ action: ask.action, by: ask.by, note: ask.note, asked: ask.asked });
-  const stopBeating = keepAlive(journal, run, clock);
-  try {
-    const { result, how } = await work(run);
-    await journal.end(run, how);
-    return result;
-  } finally {
-    await stopBeating();
-  }
-}
-
 /**
  * The configuration may ask that every action says why. Worth asking before anything is read, too.
  * @throws BabelqError `usage`
@@ -400,62 +383,4 @@ export function describeAsked(ask: Pick<ActionAsk, 'asked'>): string {
   if (ask.asked.kind === 'filter') return describeFilter(ask.asked.filter);
   const { ids } = ask.asked;
   return ids.length <= 3 ? ids.join(', ') : `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more`;
-}
-
-/** How often a run says that it lives; the journal takes one for dead after a minute of silence. */
-const HEARTBEAT_MS = 15_000;
-
-/** Says that a run lives, until what comes back is called. */
-export function keepAlive(journal: Journal, run: Run, clock: Clock): () => Promise<void> {
-  const stop = new AbortController();
-  const beating = (async () => {
-    while (!stop.signal.aborted) {
-      await clock.sleep(HEARTBEAT_MS, stop.signal);
-      // A missed beat is no reason to stop; a journal that can't be written stops the engine at its next intent.
-      if (!stop.signal.aborted) await journal.beat(run).catch(() => {});
-    }
-  })();
-  return () => {
-    stop.abort();
-    return beating;
-  };
-}
-
-/**
- * The exit code of what was planned or done (README, exit codes).
- * @throws BabelqError `nothing_matched`, or `all_in_flight` where everything is hidden by somebody
- */
-export function exitOf(report: Omit<ActionReport, 'items' | 'run'>, sources: readonly SourcePart[]): number {
-  const troubled = sources.some(({ error }) => error !== null);
-  if (report.matched === 0 && !troubled) throw nothingWas(sources, 'changed', report.action);
-  if (report.dry_run) return troubled ? EXIT.couldNot : EXIT.done;
-  const changed = report.done > 0 || report.uncertain > 0;
-  const short = troubled || report.skipped > 0 || report.failed > 0 || report.uncertain > 0;
-  if (!short) return EXIT.done;
-  return changed ? EXIT.partly : EXIT.couldNot;
-}
-
-/**
- * The error for an action that matched nothing: `nothing_matched`, or `all_in_flight` where everything is hidden by somebody.
- * @param what `changed`, or `exported`
- */
-export function nothingWas(
-  sources: readonly Pick<SourcePart, 'name' | 'allInFlight'>[],
-  what: 'changed' | 'exported',
-  action?: RecordedAction,
-): BabelqError {
-  const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
-  if (hidden?.allInFlight) {
-    const { count: hiddenCount, retryInSeconds } = hidden.allInFlight;
-    return new BabelqError('all_in_flight', `0 seen, ${hiddenCount} in flight: somebody else has them.`, {
-      hint: `Try again in ${retryInSeconds} s.`,
-      source: hidden.name,
-    });
-  }
-  return new BabelqError('nothing_matched', `Nothing matched; nothing was ${what}.`, {
-    hint:
-      action === 'restore'
-        ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
-        : 'babelq deliveries lists what is there.',
-  });
 }

@@ -6,7 +6,8 @@ import { asBabelqError, BabelqError } from '../errors.ts';
 import { type ImportedMessage, readExportLine } from '../export-line.ts';
 import { blockedItem, itemFor, type PlannedItem } from '../plan.ts';
 import type { ActProgress, Clock, Intake, Journal, ReadProgress, Run, Source } from '../ports.ts';
-import { type Acted, keepAlive, refuseWithoutNote, type SourcePart } from './act.ts';
+import { type Acted, refuseWithoutNote, type SourcePart } from './act.ts';
+import { inRun } from './in-run.ts';
 
 /** One line of a file that isn't blank. */
 export interface NumberedLine {
@@ -166,6 +167,11 @@ async function openIntake(source: Source, to: string | null): Promise<{ intake: 
   return { intake, source };
 }
 
+interface SourceEnd {
+  part: SourcePart;
+  interrupted: boolean;
+}
+
 /**
  * Puts what the plan says on its queues, in the file's order, and nothing else.
  * @throws BabelqError where nothing could begin (the journal can't be written, a note that is missing)
@@ -182,23 +188,21 @@ export async function carryOutImport(ask: ImportAsk, plan: ImportPlan): Promise<
   const report = { action: 'import' as const, run: null, dry_run: false };
   if (names.length === 0) return { report: { ...report, ...counts }, sources: [], interrupted: false };
   const { journal, clock, by, note, signal } = ask;
-  const run = await journal.begin({ action: 'import', by, note, asked: ask.name });
-  const stopBeating = keepAlive(journal, run, clock);
-  const pace = ask.rate === undefined ? null : new Pace(ask.rate, clock);
   const places = new Places(ask);
-  const parts: { part: SourcePart; interrupted: boolean }[] = [];
-  try {
+  const pace = ask.rate === undefined ? null : new Pace(ask.rate, clock);
+  return inRun({ action: 'import', by, note, asked: ask.name, journal, clock }, async (run) => {
+    const parts: SourceEnd[] = [];
     // One after the other: each reads the file, and the order of what is put is the file's.
     for (const name of names) parts.push(await putOf(name, run, pace));
     const interrupted = signal.aborted || parts.some((part) => part.interrupted);
     const stopped = parts.some(({ part }) => part.error !== null);
-    await journal.end(run, interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished');
-    return { report: { ...report, run: run.id, ...counts }, sources: parts.map(({ part }) => part), interrupted };
-  } finally {
-    await stopBeating();
-  }
+    return {
+      how: interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished',
+      result: { report: { ...report, run: run.id, ...counts }, sources: parts.map(({ part }) => part), interrupted },
+    };
+  });
 
-  async function putOf(name: string, run: Run, pace: Pace | null): Promise<(typeof parts)[number]> {
+  async function putOf(name: string, run: Run, pace: Pace | null): Promise<SourceEnd> {
     const told = { name, seen: 0, complete: false, note: null, allInFlight: null };
     try {
       const { intake } = (await places.of({ source: name })) ?? {};

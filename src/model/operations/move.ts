@@ -1,6 +1,6 @@
 import { asBabelqError, BabelqError } from '../errors.ts';
 import type { MoveTask, MoveTasks, Run } from '../ports.ts';
-import { inRun } from './act.ts';
+import { inRun } from './in-run.ts';
 import { type MoveAsk, type MovePlan, moveTasksOf, sayMoved } from './plan-move.ts';
 
 /** How a move ended. Counts are SQS's, and approximate. */
