@@ -110,6 +110,17 @@ describe('the documents are what their schemas say', () => {
     expect(log).toMatchObject({ entries: { length: 10 } });
   });
 
+  test('of a retry that was watched, and of a move by SQS itself', async () => {
+    const watched = await sandbox.run(['retry', 'p11', '--wait', '1s', '--yes', '--json', ...WAREHOUSE]);
+    expect(expectValid('action', watched.stdout)).toMatchObject({ items: [{ returned: null }] });
+    await server.createQueue('moved-dlq');
+    await server.createQueue('moved', {}, { queue: 'moved-dlq', maxReceiveCount: 3 });
+    server.put('moved-dlq', { body: '{}' });
+    const args = ['retry', '--native', '--all', '--to', 'moved', '--dry-run', '--json', '--sqs', 'moved-dlq'];
+    const native = await sandbox.run(args);
+    expect(expectValid('action', native.stdout)).toMatchObject({ matched: 1, done: 0, items: [] });
+  });
+
   test.each([
     ['deliveries failure', ['deliveries', ...WAREHOUSE]],
     ['inspect failure', ['inspect', 'p13', 'p14', ...WAREHOUSE]],

@@ -3,6 +3,7 @@ import { expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import type { ActionReport } from '../../src/model/action.ts';
 import { Consumer, type Handled } from '../support/consumer.ts';
 import { createJadpoFile, parkedRow } from '../support/jadpo-table.ts';
+import { atATerminal } from '../support/person.ts';
 import { Sandbox } from '../support/run-babelq.ts';
 import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
 import { deadLettered, published } from '../support/shapes.ts';
@@ -21,12 +22,12 @@ class World {
     this.sandbox = new Sandbox(server.environment);
   }
 
-  static async open({ onTestFinished }: TestContext): Promise<World> {
+  static async open({ onTestFinished }: TestContext, visibilitySeconds = 1): Promise<World> {
     const world = new World(await startLocalAwsSqs());
     onTestFinished(() => world.#close());
     await world.server.createQueue('orders-dlq');
     const policy = { queue: 'orders-dlq', maxReceiveCount: 2 };
-    await world.server.createQueue('orders', { VisibilityTimeout: '1' }, policy);
+    await world.server.createQueue('orders', { VisibilityTimeout: String(visibilitySeconds) }, policy);
     return world;
   }
 
@@ -115,11 +116,12 @@ test.concurrent('it is read once more only where it can tell something, and ends
     /\d{4}-\d\d-\d\d [\d:]{8} to [\d:]{8} UTC: ana@desk retried 3 messages with babelq, run \S+\. All 3 stayed away, after \d+s\.\n$/,
   );
   expect(ran.stderr).toContain('orders-dlq is read again for that: each reading counts as a receive.');
+  expect(ran.stderr).toContain('orders-dlq was read 2 times for that.');
 });
 
 test.concurrent('where nothing consumes, or the time is too short, it is null with why and what time would do', async (context) => {
   const { expect } = context;
-  const world = await World.open(context);
+  const world = await World.open(context, 30);
   const { server } = world;
   const [id = ''] = world.lay(1);
   const short = await world.babelq('retry', id, '--wait', '1s', '--yes', '--json');
@@ -127,7 +129,9 @@ test.concurrent('where nothing consumes, or the time is too short, it is null wi
   expect(short.stderr).toContain('--wait 1s is too short to tell who stays away');
   const [item] = reportOf(short).items;
   expect(item?.returned).toBe(null);
-  expect(item?.detail).toMatch(/^1 still lies in orders, .*Is its consumer running\? .*2 receives, each hidden for 1s/);
+  expect(item?.detail).toMatch(
+    /^1 still lies in orders, .*Is its consumer running\? .*2 receives, each hidden for 30s/,
+  );
 
   await world.app();
   await vi.waitFor(() => expect(server.lying('orders')).toEqual([]), 10_000);
@@ -135,8 +139,26 @@ test.concurrent('where nothing consumes, or the time is too short, it is null wi
   const early = await world.babelq('retry', again, '--wait', '1s', '--yes', '--json');
   expect(reportOf(early).items[0]).toMatchObject({
     returned: null,
-    detail: 'Coming back from orders takes at least 2s (2 receives, each hidden for 1s): --wait 5s would tell.',
+    detail: 'Coming back from orders takes at least 1m (2 receives, each hidden for 30s): --wait 1m5s would tell.',
   });
+});
+
+test.concurrent('a person sees before the question what is watched, what goes first, and whether the time can be enough', async (context) => {
+  const { expect } = context;
+  const world = await World.open(context, 30);
+  const { server, sandbox } = world;
+  world.lay(4);
+  process.env.AWS_REGION = server.region;
+  const url = `${server.endpoint}/${server.account}/orders-dlq`;
+  const args = ['retry', '--all', '--canary', '1', '--wait', '1s', '--sqs', url];
+  const env = { HOME: sandbox.home, XDG_STATE_HOME: sandbox.path('state') };
+  const { stderr, code } = await atATerminal(args, 'n\n', { env, cwd: sandbox.home });
+  expect(code).toBe(1);
+  expect(stderr).toContain('One of them goes first; the other 3 only if it is known to stay away.');
+  expect(stderr).toContain('Then orders-dlq is watched for up to 1s: it is read again for that');
+  expect(stderr).toContain('too short to tell who stays away: coming back from orders takes at least 1m');
+  expect(stderr).toContain('Retry 4 messages?');
+  expect(server.lying('orders')).toEqual([]);
 });
 
 test.concurrent('what goes to a queue whose failures come elsewhere is never said to stay away', async (context) => {

@@ -67,6 +67,19 @@ export function reportWatched(acted: ActedWatched, ask: ActionAsk, { terminal, g
   const write =
     global.output === 'table' ? (line: string) => terminal.write(`${line}\n`) : (line: string) => terminal.say(line);
   for (const line of watchedLines(acted)) write(line);
+  const kinds = new Map(ask.sources.map(({ name, kind }) => [name, kind]));
+  for (const [name, count] of readingsOf(acted)) {
+    if (kinds.get(name) === 'sqs')
+      terminal.say(`${escapeText(name)} was read ${count === 1 ? 'once' : `${count} times`} for that.`);
+  }
   write('');
   write(incidentLine(acted, { by: ask.by, note: ask.note, asked: describeAsked(ask) }));
+}
+
+function readingsOf({ canary, watched }: ActedWatched): Map<string, number> {
+  const readings = new Map<string, number>();
+  for (const part of [canary?.watched, watched]) {
+    for (const [name, count] of part?.readings ?? []) readings.set(name, (readings.get(name) ?? 0) + count);
+  }
+  return readings;
 }

@@ -27,6 +27,7 @@ import type {
   Shown,
   Source,
 } from '../ports.ts';
+import { FifoOrder } from './fifo-order.ts';
 import { type HowEnded, inRun } from './in-run.ts';
 import { pastOfPlan, unmetItem } from './past-plan.ts';
 import { type Surveyed, survey } from './survey.ts';
@@ -94,8 +95,17 @@ export interface Acted {
  * @throws BabelqError for ids that are ambiguous, couldn't be checked, or all fit nothing; Interrupted
  */
 export async function planAction(ask: ActionAsk): Promise<Planned> {
-  const planned = ask.asked.kind === 'ids' ? await planIds(ask, ask.asked) : await planMatches(ask, ask.asked.filter);
-  return { plan: { action: ask.action, items: planned.items }, sources: planned.surveyed.map(partOf) };
+  const order = new FifoOrder();
+  const heeding: ActionAsk = {
+    ...ask,
+    onPlanned: (failure) => {
+      order.see(failure);
+      ask.onPlanned?.(failure);
+    },
+  };
+  const planned =
+    ask.asked.kind === 'ids' ? await planIds(heeding, ask.asked) : await planMatches(heeding, ask.asked.filter);
+  return { plan: { action: ask.action, items: order.sort(planned.items) }, sources: planned.surveyed.map(partOf) };
 }
 
 async function planIds(

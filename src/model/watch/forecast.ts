@@ -29,7 +29,11 @@ export async function forecast({ plan, sources, waitMs, canary, to, signal }: Fo
   const wait = sayDuration(waitMs);
   if (canary !== null && canary < doable.length) {
     const rest = doable.length - canary;
-    will.push(`${canary} of them go first; the other ${rest} only if all of these are known to stay away.`);
+    will.push(
+      canary === 1
+        ? `One of them goes first; the other ${rest} only if it is known to stay away.`
+        : `${canary} of them go first; the other ${rest} only if all of these are known to stay away.`,
+    );
   }
   for (const source of sources) {
     const items = doable.filter((item) => item.source === source.name);
