@@ -131,6 +131,7 @@ async function planIds(
     throw notFound(
       what,
       meant.map(({ wanted }) => wanted.text),
+      names,
     );
   }
   const items = meant.map(({ wanted, found }): PlannedItem => {
