@@ -101,6 +101,11 @@ function globalOf(program: Command): GlobalOptions {
       hint: 'Give one of them.',
     });
   }
+  if (given.journal?.trim() === '') {
+    throw new BabelqError('usage', '--journal needs the name of a file, and is empty.', {
+      hint: 'For example --journal /var/lib/babelq/journal.db. Leave it out for the usual place.',
+    });
+  }
   return {
     ...(given.config !== undefined && { config: given.config }),
     ...(given.journal !== undefined && { journal: given.journal }),

@@ -50,6 +50,9 @@ export type Missing = 'message' | 'dismissed message';
 /** Nothing that a shell would read as anything else. */
 const PLAIN = /^[\w./-]+$/;
 
+/** The start of an id that may have been meant as a source's name. */
+const SOURCE_LIKE = /^([\w.-]+)\//;
+
 /** How many candidates an ambiguous prefix lists at most. */
 const LISTED = 10;
 
@@ -162,16 +165,32 @@ function hintFor(what: Missing, [id]: readonly string[]): string {
     : `babelq deliveries --state dismissed lists what can be restored; ${past}.`;
 }
 
+/** Says that what stands before an id's slash is no source's name, where it looks like one; else nothing. */
+function strangerIn(missing: readonly string[], sources: readonly string[]): string {
+  for (const id of missing) {
+    const name = SOURCE_LIKE.exec(id)?.[1];
+    if (name === undefined || sources.some((source) => id.startsWith(`${source}/`))) continue;
+    return `No source here is named ${name}: there ${sources.length === 1 ? 'is' : 'are'} ${sources.join(', ')}. `;
+  }
+  return '';
+}
+
 /**
  * The error for ids that fit nothing.
+ * @param sources the names of those that were looked at
  * @param exit the exit code it leads to, where something else was found
  */
-export function notFound(what: Missing, missing: readonly string[], exit: number = EXIT.nothingMatched): BabelqError {
+export function notFound(
+  what: Missing,
+  missing: readonly string[],
+  sources: readonly string[],
+  exit: number = EXIT.nothingMatched,
+): BabelqError {
   const listed = missing.slice(0, LISTED).join(', ');
   const more = missing.length > LISTED ? `, … (${missing.length} ids)` : '';
   return new BabelqError(
     'nothing_matched',
     `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}.`,
-    { hint: hintFor(what, missing), exit },
+    { hint: `${strangerIn(missing, sources)}${hintFor(what, missing)}`, exit },
   );
 }

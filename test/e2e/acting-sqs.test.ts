@@ -67,6 +67,7 @@ test('what matches is retried and told by shape, what cannot be is skipped with 
   expect(stdout).toContain('Retried 2 of 4 messages: 2 skipped.');
   expect(stdout).toContain('The body was lost before it got here');
   expect(stderr).toMatch(/babelq log --run \S+/);
+  expect(stderr.match(/one pass/gi)).toHaveLength(1);
   expect(bodies('orders')).toContain('order=1042;total=99.90');
   expect(server.lying('orders-dlq')).toHaveLength(8);
   expect(hidden()).toEqual([]);
@@ -139,7 +140,6 @@ test('Ctrl+C in the middle of a run ends it cleanly: what was begun is told, the
   expect(code).toBe(130);
   expect(stderr).toContain('Stopping:');
   expect(stderr).toContain('what was not begun stays as it was');
-  expect(stderr).not.toContain('took what it met');
   const sent = server.lying('orders').length;
   expect(stdout).toContain(`Retried ${sent} `);
   expect(sent).toBeLessThan(60);

@@ -74,6 +74,15 @@ test('filters take what matches, in one pass that says so', async () => {
   expect(states()).toEqual({ p11: 'pending', p12: 'pending', p13: 'pending', p14: 'failed', p99: 'pending' });
 });
 
+test('a listing that the usual limit cuts says how to see all of it, and one that was asked to be short does not', async () => {
+  const rows = Array.from({ length: 1001 }, (_, n) => parkedRow({ id: `r${n}` }));
+  createJadpoFile(sandbox.path('many.sqlite'), rows);
+  const list = (...args: string[]) => sandbox.run(['deliveries', '--jadpo', 'many.sqlite', ...args]);
+  expect((await list()).stderr).toContain('--limit all');
+  expect((await list('--limit', '5')).stderr).not.toContain('--limit all');
+  expect((await list('--limit', 'all')).stderr).not.toContain('--limit all');
+});
+
 test('--max bounds what is done', async () => {
   expect(JSON.parse((await babelq('retry', '--all', '--max', '2', '--yes', '--json')).stdout).done).toBe(2);
   expect(Object.values(states()).filter((state) => state === 'pending')).toHaveLength(3);

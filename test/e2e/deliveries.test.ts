@@ -234,6 +234,9 @@ test('an id may be a prefix; one that fits two or none is told', async () => {
   const none = await sandbox.run(['inspect', 'nope']);
   expect(none).toMatchObject({ code: 4, stdout: '' });
   expect(none.stderr).toContain('No message has the id nope.');
+  expect(none.stderr).not.toContain('No source');
+  const elsewhere = await sandbox.run(['inspect', 'nosuch/abc']);
+  expect(elsewhere.stderr).toMatch(/No source here is named nosuch: there are .*orders.*warehouse/);
   const some = await sandbox.run(['inspect', 'warehouse/p12', 'nope', '--output', 'ids', ...warehouse]);
   expect(some).toMatchObject({ code: 1, stdout: 'warehouse/p12\n' });
 });

@@ -89,6 +89,11 @@ test.each([
   [['restore', '--stdin', '--all', '--yes'], "--stdin and --all can't go together.", 'Give one of them'],
   [['retry', '--stdin', '--reason', 'x', '--yes'], "--stdin and filters can't go together.", 'Give one of them'],
   [['retry', 'a'], 'There is nobody here to confirm', 'Add --yes'],
+  [['retry', 'a', '--yes', '--to', ''], '--to needs a queue\'s name, URL or ARN, not "".', '--to orders'],
+  [['retry', '--all', '--dry-run', '--to', 'a b/c'], "--to needs a queue's name, URL or ARN", '--to orders'],
+  [['retry', '--native', '--all', '--yes', '--to', 'a b'], "--to needs a queue's name, URL or ARN", '--to orders'],
+  [['import', 'nosuch.ndjson', '--yes', '--to', ''], "--to needs a queue's name, URL or ARN", '--to orders'],
+  [['log', '--journal', ''], '--journal needs the name of a file', 'Leave it out'],
   [['retry', 'a', '--yes', '--max', '1.5'], '--max needs a whole number', '--max 100'],
   [['retry', 'a', '--yes', '--rate', '0'], '--rate needs messages a second', '--rate 50'],
 ] as const)('babelq %j is refused with what to do instead', async (args, said, hint) => {

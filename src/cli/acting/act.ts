@@ -36,6 +36,7 @@ import { readKeptPlan } from './kept-plan.ts';
 import { moveNatively } from './native.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
+import { refuseNoQueue } from './target-option.ts';
 import { foretell, reportWatched, type Watching, type WatchOptions, watchingOf, watchProgress } from './watching.ts';
 
 export interface ActOptions extends AskedOptions, WatchOptions {
@@ -55,6 +56,7 @@ export interface ActOptions extends AskedOptions, WatchOptions {
 
 /** What retry, dismiss and restore have in common: first what, then do. */
 export async function act(action: Action, ids: string[], options: ActOptions, context: Context): Promise<number> {
+  refuseNoQueue(options.to);
   if (options.native) return moveNatively(ids, options, context);
   const watching = watchingOf(options);
   const max = options.max === undefined ? undefined : wholeNumber(options.max, '--max');

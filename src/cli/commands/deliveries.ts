@@ -1,7 +1,9 @@
+import { grouped } from '../../model/display/verbs.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { State } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import { LISTING_LIMIT, list } from '../../model/operations/list.ts';
+import type { SourceReport } from '../../model/operations/survey.ts';
 import type { Context } from '../context.ts';
 import { type FilterOptions, filterWords } from '../filter-options.ts';
 import { limitOf } from '../numbers.ts';
@@ -36,5 +38,9 @@ export async function run(_args: string[], options: Options, context: Context): 
   }).finally(() => progress.end());
   print(failureReport(listing, clock.now()), global.output, terminal);
   sayTrouble(listing.sources, global.output, terminal);
+  const isCut = ({ listed, complete }: SourceReport): boolean => listed === limit && !complete;
+  if (options.limit === undefined && global.output !== 'json' && listing.sources.some(isCut)) {
+    terminal.say(`Of each source ${grouped(LISTING_LIMIT)} are listed at most: --limit all lists everything.`);
+  }
   return listing.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
 }

@@ -61,7 +61,12 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const failing = exported.sources.find(({ error }) => error !== null)?.error;
   if (failing && output === 'json') complainOf(failing, terminal, { json: true, verbose: false });
   if (exported.missing.length > 0) {
-    const error = notFound('message', exported.missing, EXIT.couldNot);
+    const error = notFound(
+      'message',
+      exported.missing,
+      sources.map(({ name }) => name),
+      EXIT.couldNot,
+    );
     return complainOf(error, terminal, { json: output === 'json', verbose: false }).exit;
   }
   return failing ? EXIT.couldNot : EXIT.done;

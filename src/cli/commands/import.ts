@@ -9,6 +9,7 @@ import { carryOutImport, type ImportAsk, type ImportPlan, planImport } from '../
 import { plannedItem } from '../../model/plan.ts';
 import { actProgress } from '../acting/act-progress.ts';
 import { readYes, whereToAsk } from '../acting/prompt.ts';
+import { refuseNoQueue } from '../acting/target-option.ts';
 import type { Context } from '../context.ts';
 import { openLines } from '../importing/lines.ts';
 import { rateOf } from '../numbers.ts';
@@ -26,6 +27,7 @@ interface Options {
 }
 
 export async function run([path = '-']: string[], options: Options, context: Context): Promise<number> {
+  refuseNoQueue(options.to);
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
   const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, path === '-');
   if (!options.yes && !options.dryRun && answers === null) {

@@ -37,7 +37,12 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   else print(reportOf(failures, clock.now()), global.output, terminal);
   sayTrouble(reports, global.output, terminal);
   if (missing.length === 0) return EXIT.done;
-  const error = notFound('message', missing, EXIT.couldNot);
+  const error = notFound(
+    'message',
+    missing,
+    sources.map(({ name }) => name),
+    EXIT.couldNot,
+  );
   return complainOf(error, terminal, { json: global.output === 'json', verbose: false }).exit;
 }
 

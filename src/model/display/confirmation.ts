@@ -101,6 +101,9 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
     if (facts.bypass && sqs.length > 0) {
       notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');
     }
+    if (facts.bypass) {
+      notes.push(...jadpo.map(([name]) => `${escapeText(name)}: --bypass does not apply to parked messages.`));
+    }
   }
   if (plan.action === 'dismiss') {
     if (sqs.length > 0) {

@@ -1,14 +1,17 @@
 import type { Source } from '../ports.ts';
 import { escapeText } from './escape.ts';
 
-/** `Left at once: 40 messages of orders stay hidden for up to 25 s.`; null where nothing is held. */
+/**
+ * `Left at once. Still hidden from everyone: at least 40 messages of orders for up to 25 s.`; null where nothing is held.
+ * At least, since what a receive under way brings is hidden too, and nobody hears of it any more.
+ */
 export function sayHeld(sources: readonly Source[], now: number): string | null {
   const parts = sources.flatMap((source) => {
     const { count, until } = source.held();
     if (count === 0) return [];
     const seconds = until === null ? null : Math.max(1, Math.ceil((until - now) / 1000));
     const messages = count === 1 ? '1 message' : `${count.toLocaleString('en-US')} messages`;
-    return [`${messages} of ${escapeText(source.name)}${seconds === null ? '' : ` for up to ${seconds} s`}`];
+    return [`at least ${messages} of ${escapeText(source.name)}${seconds === null ? '' : ` for up to ${seconds} s`}`];
   });
   return parts.length === 0 ? null : `Left at once. Still hidden from everyone: ${parts.join(', ')}.`;
 }

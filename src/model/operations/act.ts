@@ -142,6 +142,7 @@ async function planIds(
     throw notFound(
       what,
       meant.map(({ wanted }) => wanted.text),
+      names,
     );
   }
   const items = meant.map(({ wanted, found }): PlannedItem => {

@@ -1,5 +1,4 @@
 import { redactFailure } from '../display/redact.ts';
-import { EXIT } from '../errors.ts';
 import type { ExportLine } from '../export-line.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
 import { matches } from '../filter.ts';
@@ -66,7 +65,10 @@ export async function exportMessages(request: ExportRequest): Promise<Exported> 
   }
   const failing = exported.sources.find(({ error }) => error !== null);
   if (exported.count === 0 && failing === undefined) {
-    if (exported.missing.length > 0) throw notFound('message', exported.missing, EXIT.nothingMatched);
+    if (exported.missing.length > 0) {
+      const names = request.sources.map(({ name }) => name);
+      throw notFound('message', exported.missing, names);
+    }
     throw nothingWas(
       exported.sources.map(({ report, allInFlight }) => ({ name: report.name, allInFlight })),
       'exported',

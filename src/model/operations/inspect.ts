@@ -59,7 +59,7 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   const failing = surveyed.find(({ error }) => error !== null);
   if (found.length === 0) {
     if (failing?.error) throw failing.error;
-    throw notFound('message', missing);
+    throw notFound('message', missing, names);
   }
   const failures = await Promise.all(
     found.map(async (failure) => ({

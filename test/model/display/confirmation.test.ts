@@ -62,6 +62,17 @@ test('the counts are by queue, reason and target, and what cannot be done stands
   ]);
 });
 
+test('the skip marker is said of the messages that get it, and said not to apply to those that cannot', () => {
+  const { lines } = confirmation(
+    { action: 'retry', items: [...items(1), ...items(1, jadpo)] },
+    { ...facts, bypass: true },
+  );
+  expect(lines.join('\n')).toContain('They are marked bq-replay-bypass');
+  expect(lines).toContain('warehouse: --bypass does not apply to parked messages.');
+  const plain = confirmation({ action: 'retry', items: items(1, jadpo) }, facts);
+  expect(plain.lines.join('\n')).not.toContain('bypass');
+});
+
 test('a dismissal says where what it takes is kept, and how it is undone', () => {
   const plan = { action: 'dismiss' as Action, items: [...items(1, { to: 'archive' }), ...items(1, jadpo)] };
   const text = confirmation(plan, facts).lines.join('\n');

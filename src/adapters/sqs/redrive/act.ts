@@ -124,13 +124,7 @@ function notesOf(
 ) {
   const notes: string[] = [];
   const ofMatch = request.selection.kind === 'match';
-  if (ofMatch) {
-    notes.push(
-      stop.requested
-        ? 'stopped before its end was seen: what was not begun stays as it was'
-        : 'one pass: took what it met that matched and was there at the start',
-    );
-  }
+  if (ofMatch && stop.requested) notes.push('stopped before its end was seen: what was not begun stays as it was');
   if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
   if (ofMatch && run.heads.blocked > 0) {
     notes.push(

@@ -1,0 +1,11 @@
+import { quoteTyped } from '../../model/display/escape.ts';
+import { BabelqError } from '../../model/errors.ts';
+import { parseQueue } from '../../model/queue-name.ts';
+
+/** Looks at `--to` before anything is read: where it is no queue, a plan would only say so message by message. @throws BabelqError `usage` */
+export function refuseNoQueue(to: string | undefined): void {
+  if (to === undefined || parseQueue(to) !== undefined) return;
+  throw new BabelqError('usage', `--to needs a queue's name, URL or ARN, not ${quoteTyped(to)}.`, {
+    hint: 'For example --to orders. A name has letters, digits, - and _, at most 80, and ends in .fifo where the queue is FIFO.',
+  });
+}
