@@ -45,6 +45,9 @@ export class Ledger implements Hands {
 
   /** How many tasks are through, one way or the other. */
   through = 0;
+  /** How many of FIFO groups were let go; of each group, which was its last. */
+  lettings = 0;
+  readonly #lettings = new Map<string, number>();
 
   get busy(): boolean {
     return this.#inHand.size > 0;
@@ -227,7 +230,22 @@ export class Ledger implements Hands {
 
   /** Nothing came of it yet: given back, and met again where the run goes on. */
   letGo(tasks: readonly Task[]): void {
-    const all = tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]);
+    for (const { group } of tasks) if (group !== null) this.#lettings.set(group, ++this.lettings);
+    this.#giveBack(tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]));
+  }
+
+  /** Whether one of a FIFO group was let go after `lettings` stood so: what was received since then may have overtaken it. */
+  letGoSince(group: string, lettings: number): boolean {
+    return (this.#lettings.get(group) ?? 0) > lettings;
+  }
+
+  /** As letGo, for tasks whose identities are taken and that were not taken in. */
+  refuse(tasks: readonly Task[]): void {
+    for (const task of tasks) this.#inHand.set(task.nativeId, task);
+    this.#giveBack(tasks);
+  }
+
+  #giveBack(all: readonly Task[]): void {
     for (const task of all) {
       this.#drop(task, false);
       this.#context.request.budget.putBack(1);

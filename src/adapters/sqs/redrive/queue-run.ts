@@ -49,6 +49,8 @@ export class QueueRun implements Work<Task> {
   readonly #weighing = new Set<string>();
   /** FIFO groups of which `--max` left a message: what follows it is left too, even where there is room again. */
   readonly #leftForMax = new Set<string>();
+  /** The last receive of a FIFO queue that is being weighed. */
+  #meeting: Promise<void> = Promise.resolve();
   #failures = 0;
   /** How many were through when a poll came back empty while some were in hand. */
   #blockedAt = -1;
@@ -100,7 +102,7 @@ export class QueueRun implements Work<Task> {
     }
     // While one of a FIFO group is in hand its queue gives out no more of it, so an empty answer says nothing.
     const quiet = !(queue.fifo && this.#ledger.busy);
-    const { through } = this.#ledger;
+    const { through, lettings } = this.#ledger;
     const askedAt = clock.now();
     let messages: ReceivedMessage[];
     try {
@@ -126,7 +128,7 @@ export class QueueRun implements Work<Task> {
     if (stop.requested) return false;
     this.#selector.learn(messages, askedAt, clock.now());
     this.#context.tally.see(fresh.length);
-    await this.#meet(fresh);
+    await this.#meet(fresh, lettings);
     if (again.length > 0) await this.#ledger.removeAgain(again.map(({ messageId }) => messageId));
     return messages.length === BATCH;
   }
@@ -148,10 +150,18 @@ export class QueueRun implements Work<Task> {
     return this.#context.held.of(nativeId) === undefined;
   }
 
-  async #meet(messages: readonly ReceivedMessage[]): Promise<void> {
+  /** On FIFO one receive after the other: what lies further back in a group must not be in line before its head is. */
+  async #meet(messages: readonly ReceivedMessage[], lettings: number): Promise<void> {
     if (messages.length === 0) return;
-    const { describer, journal, queue, request } = this.#context;
     for (const { messageId } of messages) this.#weighing.add(messageId);
+    if (!this.#context.queue.fifo) return this.#weighAll(messages, lettings);
+    const turn = this.#meeting.then(() => this.#weighAll(messages, lettings));
+    this.#meeting = turn.catch(() => {});
+    return turn;
+  }
+
+  async #weighAll(messages: readonly ReceivedMessage[], lettings: number): Promise<void> {
+    const { describer, journal, queue, request } = this.#context;
     const turn = this.#ledger.identities.ask();
     try {
       const read = messages.map((message) => readMessage(message, request.edit));
@@ -179,8 +189,12 @@ export class QueueRun implements Work<Task> {
         else leftovers.push(weighed.leftover);
       }
       // All at once: of a FIFO group the first must not be through before the others are in line behind it.
-      this.#ledger.add(tasks);
-      this.heads.took(tasks.length + leftovers.length);
+      // And where one before them was let go since they were asked for, they must not overtake it: they are met again behind it.
+      const overtakes = ({ group }: Task) => group !== null && this.#ledger.letGoSince(group, lettings);
+      const taken = tasks.filter((task) => !overtakes(task));
+      this.#ledger.add(taken);
+      this.#ledger.refuse(tasks.filter(overtakes));
+      this.heads.took(taken.length + leftovers.length);
       await this.leftovers.remove(leftovers);
     } finally {
       this.#ledger.identities.answered(turn);
