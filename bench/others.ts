@@ -6,7 +6,7 @@ import type { Command } from './measure.ts';
 
 const CACHE = resolve(import.meta.dirname, '../.cache/bench');
 
-interface Queues {
+export interface Queue {
   name: string;
   dlq: string;
   target: string;
@@ -17,7 +17,7 @@ export interface Other {
   readonly name: string;
   /** Brings it here. @throws Error where it can't be had */
   install(): Promise<void>;
-  redrive(queues: Queues): Command;
+  redrive(queue: Queue): Command;
 }
 
 const NPM = join(CACHE, 'replay-aws-dlq-1.0.1');

@@ -1,19 +1,24 @@
 /** An emulator in a process of its own, so that it doesn't share a core with what is measured. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { startFaultProxy } from '../test/support/fault-proxy.ts';
 import { type SqsServer, startFauxqs } from '../test/support/servers.ts';
 import { deadLettered } from '../test/support/shapes.ts';
 
 export interface BenchServer {
   readonly name: string;
-  readonly endpoint: string;
+  /** What a client needs in its environment to reach it. */
   readonly environment: Record<string, string>;
+  /** The same from as far away as SQS is within its region: each answer takes AWAY_MS longer. */
+  readonly away: Record<string, string>;
   /** Makes `<name>-dlq` with so many failed orders on it, and an empty `<name>`. Answers their URLs. */
   seed(name: string, messages: number): Promise<{ dlq: string; target: string }>;
   /** Resolves when a queue came to a state, as the server itself sees it. */
   until(queue: string, state: 'empty' | 'all hidden'): Promise<void>;
   close(): void;
 }
+
+export const AWAY_MS = 20;
 
 type Asked =
   | { what: 'seed'; name: string; messages: number }
@@ -26,7 +31,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 
 export async function startServer(): Promise<BenchServer> {
   const child = fork(import.meta.filename, ['serve'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const [ready] = (await once(child, 'message')) as [Pick<BenchServer, 'name' | 'endpoint' | 'environment'>];
+  const [ready] = (await once(child, 'message')) as [Pick<BenchServer, 'name' | 'environment' | 'away'>];
   let asked = 0;
   const waiting = new Map<number, (answer: never) => void>();
   child.on('message', ({ nth, answer }: Answered) => waiting.get(nth)?.(answer as never));
@@ -49,8 +54,8 @@ async function serve(): Promise<void> {
     const answer = asked.what === 'seed' ? await seed(server, asked) : await until(server, asked);
     process.send?.({ nth, answer } satisfies Answered);
   });
-  const { name, endpoint, environment } = server;
-  process.send?.({ name, endpoint, environment });
+  const slow = await startFaultProxy(server, { plan: () => ({ kind: 'delay', ms: AWAY_MS }) });
+  process.send?.({ name: server.name, environment: server.environment, away: slow.environment });
 }
 
 async function seed(server: SqsServer, { name, messages }: { name: string; messages: number }) {

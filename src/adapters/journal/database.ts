@@ -6,6 +6,9 @@ import { migrate, versionOf } from './schema.ts';
 /** How long SQLite itself waits for a lock. It blocks the process, so it is short; `patiently` waits longer, asynchronously. */
 const BUSY_TIMEOUT_MS = 10;
 
+/** What SQLite may keep of the file in memory, KiB: its look-ups are few, and its build takes 16 MB. */
+const CACHE_KIB = 4096;
+
 /** Pages of 4 KB after which the write-ahead log is copied into the database: rarely, for each time holds everything up. */
 const CHECKPOINT_PAGES = 4000;
 
@@ -48,6 +51,7 @@ export async function openDatabase(
 export function harden(database: Database): void {
   database.pragma('synchronous = NORMAL');
   database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.pragma(`cache_size = -${CACHE_KIB}`);
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
   database.pragma('secure_delete = FAST');
