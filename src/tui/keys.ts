@@ -14,6 +14,8 @@ export type Mode =
   | 'archived'
   | 'planning'
   | 'confirming'
+  /** A confirmation of nothing: none of it can be done. */
+  | 'impossible'
   | 'acting'
   | 'stopping'
   | 'result'
@@ -76,7 +78,7 @@ export interface Binding {
 
 const LISTS: readonly Mode[] = ['failures', 'archive'];
 const ONES: readonly Mode[] = ['failure', 'archived'];
-const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, 'log', 'sources', 'help', 'confirming', 'result'];
+const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, 'log', 'sources', 'help', 'confirming', 'impossible', 'result'];
 
 /** In the order in which the footer gives them a place. */
 export const BINDINGS: readonly Binding[] = [
@@ -88,6 +90,7 @@ export const BINDINGS: readonly Binding[] = [
     says: "don't: nothing is changed",
     short: 'no',
   },
+  { command: 'no', keys: ['n', 'esc', 'q', 'enter'], modes: ['impossible'], says: 'back', short: 'back' },
   { command: 'accept', keys: ['enter'], modes: ['filtering'], says: 'keep the filter', short: 'keep' },
   { command: 'abandon', keys: ['esc'], modes: ['filtering'], says: 'clear the filter', short: 'clear' },
   {
@@ -197,7 +200,7 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'help',
     keys: ['?'],
-    modes: [...LISTS, ...ONES, 'log', 'sources', 'confirming', 'result'],
+    modes: [...LISTS, ...ONES, 'log', 'sources', 'confirming', 'impossible', 'result'],
     says: 'this help',
     short: 'help',
   },

@@ -65,6 +65,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['archived', 'One that was dismissed'],
   ['planning', 'While the first pass looks'],
   ['confirming', 'A confirmation'],
+  ['impossible', 'A confirmation where nothing can be done'],
   ['acting', 'While an action runs'],
   ['stopping', 'While it stops'],
   ['result', 'A result'],

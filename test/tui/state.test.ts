@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BINDINGS, commandFor, type Mode } from '../../src/tui/keys.ts';
+import { BINDINGS, bindingsFor, commandFor, type Mode } from '../../src/tui/keys.ts';
 import { layoutOf, windowTop } from '../../src/tui/layout.ts';
 import type { Outcome } from '../../src/tui/state/events.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
@@ -236,8 +236,12 @@ describe('acting', () => {
   test('what cannot be done is not asked about', () => {
     const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
     const { flow, ids } = session.take('plan');
-    session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.') }).press('y');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.') });
+    expect(bindingsFor(modeOf(session.state)).map(({ command }) => command)).not.toContain('yes');
+    session.press('y');
     expect(session.asked('carry_out')).toBe(false);
+    expect(topScreen(session.state)?.kind).toBe('flow');
+    session.press('n');
     expect(topScreen(session.state)).toBeUndefined();
   });
 

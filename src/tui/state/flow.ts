@@ -79,10 +79,7 @@ export function answer(state: State, yes: boolean): Step<State> {
   const flow = topScreen(state);
   if (flow?.kind !== 'flow' || flow.phase.name !== 'confirming') return { state, effects: [] };
   const { planned, confirmation } = flow.phase;
-  if (!yes || confirmation.doable === 0) {
-    const notice = yes ? 'Nothing of this can be done; nothing was changed.' : 'Nothing was changed.';
-    return close({ ...state, notice }, flow);
-  }
+  if (!yes || confirmation.doable === 0) return close({ ...state, notice: 'Nothing was changed.' }, flow);
   const phase: Phase = {
     name: 'acting',
     total: confirmation.doable,

@@ -10,6 +10,7 @@ export function modeOf(state: State): Mode {
   if (screen?.kind === 'flow') {
     if (screen.phase.name === 'acting') return screen.phase.stopping ? 'stopping' : 'acting';
     if (isTooSmall(state)) return 'too_small';
+    if (screen.phase.name === 'confirming' && screen.phase.confirmation.doable === 0) return 'impossible';
     return screen.phase.name;
   }
   if (isTooSmall(state)) return 'too_small';

@@ -85,7 +85,7 @@ export function sourceWords(source: SourceState, state: State): Span[] {
     if (report.note !== null) spans.push(span(' (see !)', 'dim'));
     if (state.asked.line !== '') spans.push(span(' for this filter', 'dim'));
   }
-  if (held > 0) spans.push(span(` ${grouped(held)} held`, 'warn'));
+  if (held > 0) spans.push(span(spans.length === 0 ? ' ' : ', '), span(`${grouped(held)} held`, 'warn'));
   const now = totalOf(facts);
   if (phase === 'read' && baseline !== null && now !== null && now !== baseline) {
     spans.push(span(` changed: ${grouped(baseline)} → ${grouped(now)}`, 'warn'));
