@@ -82,7 +82,8 @@ async function run(world: World, command: string): Promise<{ printed: string[]; 
     child.on('error', fail);
     child.on('close', done);
   });
-  return { printed: stdout.trimEnd() === '' ? [stderr.trimEnd()] : stdout.trimEnd().split('\n'), code };
+  const text = stdout.trimEnd() === '' ? stderr.trimEnd() : stdout.trimEnd();
+  return { printed: text === '' ? [] : text.split('\n'), code };
 }
 
 /** The ids of one line as those of the other, in their order. */

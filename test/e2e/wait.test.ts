@@ -113,7 +113,7 @@ test.concurrent('it is read once more only where it can tell something, and ends
   expect(Date.now() - began).toBeLessThan(25_000);
   expect(ran.stdout).toMatch(/^Retried 3 messages\.\nAll 3 stayed away, after \d+s\.\n\n/);
   expect(ran.stdout).toMatch(
-    /\d{4}-\d\d-\d\d [\d:]{8} to [\d:]{8} UTC: ana@desk retried 3 messages with babelq, run \S+\. All 3 stayed away, after \d+s\.\n$/,
+    /\d{4}-\d\d-\d\d [\d:]{8} to [\d:]{8} UTC: ana@desk retried 3 messages of orders-dlq with babelq, run \S+\. All 3 stayed away, after \d+s\.\n$/,
   );
   expect(ran.stderr).toContain('orders-dlq is read again for that: each reading counts as a receive.');
   expect(ran.stderr).toContain('orders-dlq was read 2 times for that.');

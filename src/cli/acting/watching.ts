@@ -73,7 +73,9 @@ export function reportWatched(acted: ActedWatched, ask: ActionAsk, { terminal, g
       terminal.say(`${escapeText(name)} was read ${count === 1 ? 'once' : `${count} times`} for that.`);
   }
   write('');
-  write(incidentLine(acted, { by: ask.by, note: ask.note, asked: describeAsked(ask) }));
+  // A filter says what was meant; ids say nothing to who reads it later.
+  const asked = ask.asked.kind === 'filter' ? describeAsked(ask) : '';
+  write(incidentLine(acted, { by: ask.by, note: ask.note, asked }));
 }
 
 function readingsOf({ canary, watched }: ActedWatched): Map<string, number> {

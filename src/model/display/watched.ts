@@ -81,7 +81,7 @@ function after(watched: Watched | null): string {
 
 /**
  * What a person would write into the incident: when, who, what, how it went, why. One paragraph, escaped.
- * @param asked what was asked, in words
+ * @param asked what was asked, in words; empty for ids
  */
 export function incidentLine(
   acted: ActedWatched,
@@ -90,11 +90,12 @@ export function incidentLine(
   const { report, canary, watched, startedAt, endedAt } = acted;
   const [day = '', from = ''] = new Date(startedAt).toISOString().split('T');
   const until = new Date(endedAt).toISOString().slice(11, 19);
+  const of = acted.sources.map(({ name }) => name).join(' and ');
   const undone = (['skipped', 'failed', 'uncertain'] as const)
     .filter((outcome) => report[outcome] > 0)
     .map((outcome) => `${grouped(report[outcome])} ${outcome}`);
   const sentences = [
-    `${day} ${from.slice(0, 8)} to ${until} UTC: ${by} retried ${messages(report.done)}${asked === '' ? '' : ` (${asked})`} with babelq${report.run === null ? '' : `, run ${report.run}`}`,
+    `${day} ${from.slice(0, 8)} to ${until} UTC: ${by} retried ${messages(report.done)} of ${of}${asked === '' ? '' : ` (${asked})`} with babelq${report.run === null ? '' : `, run ${report.run}`}`,
   ];
   if (undone.length > 0) sentences.push(`Not done: ${undone.join(', ')}`);
   if (canary?.passed && watched !== null) sentences.push(`${grouped(canary.sent)} went first and stayed away`);
