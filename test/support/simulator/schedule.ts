@@ -264,7 +264,10 @@ class Schedule {
       for (const entry of await this.#logOf(journalOver(database, this.time))) {
         const story = this.ledger.storyById(entry.id.slice(entry.id.indexOf('/') + 1));
         if (story === undefined) continue;
-        const flagged = entry.possible_double || entry.outcome === 'uncertain' || entry.outcome === 'under_way';
+        // Who has another journal may restore, under a new id, what an uncertain send left: that send's word stands for it.
+        const overtaken = this.#databases.size > 1 && entry.outcome === 'overtaken' && entry.action !== 'dismiss';
+        const open = entry.outcome === 'uncertain' || entry.outcome === 'under_way' || overtaken;
+        const flagged = entry.possible_double || open;
         if (flagged) flags.set(story.token.number, (flags.get(story.token.number) ?? 0) + 1);
       }
     }
