@@ -16,8 +16,8 @@ const BARE = resolve(import.meta.dirname, 'bare.ts');
 const MESSAGES = 10_000;
 /** The others move one message at a time. */
 const MESSAGES_AGAINST = 2000;
-/** As many calls side by side as babelq makes at most. */
-const IN_FLIGHT = 16;
+/** As many calls side by side as babelq makes at most, redriving and reading. */
+const IN_FLIGHT = { redrive: 16, list: 8, 'list-and-release': 8 };
 
 interface Figure {
   name: string;
@@ -55,9 +55,9 @@ const babelq = ({ name, environment }: Queue, args: readonly string[]): Command 
   },
 });
 
-const bare = (what: string, { name, environment }: Queue): Command => ({
+const bare = (what: keyof typeof IN_FLIGHT, { name, environment }: Queue): Command => ({
   command: process.execPath,
-  args: [BARE, what, name, String(IN_FLIGHT)],
+  args: [BARE, what, name, String(IN_FLIGHT[what])],
   environment,
 });
 

@@ -1,7 +1,5 @@
 import { run } from './run.ts';
-import { keepYoungHeapSmall } from './young-heap.ts';
 
-keepYoungHeapSmall();
 const code = await run(
   process.argv.slice(2),
   { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd() },

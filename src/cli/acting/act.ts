@@ -38,6 +38,7 @@ import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
 import { refuseNoQueue } from './target-option.ts';
 import { foretell, reportWatched, type Watching, type WatchOptions, watchingOf, watchProgress } from './watching.ts';
+import { keepYoungHeapSmall } from './young-heap.ts';
 
 export interface ActOptions extends AskedOptions, WatchOptions {
   dryRun?: boolean;
@@ -224,6 +225,7 @@ async function showPlan(
   watching: Watching | null,
   context: Context,
 ): Promise<number> {
+  keepYoungHeapSmall();
   const { terminal, global } = context;
   const { lines, doable } = confirmationOf(planned, ask);
   if (watching !== null) {

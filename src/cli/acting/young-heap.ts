@@ -4,8 +4,9 @@ const ENOUGH_BYTES = 8 * 1024 * 1024;
 const LOOK_MS = 20;
 
 /**
- * Lets V8's space for new objects grow to some 8 MB, and no further. Left alone it takes 128 MB in a long run, all of
- * which is garbage: that would be half of what babelq needs. Its largest size can be given on Node's command line only,
+ * Lets V8's space for new objects grow to some 8 MB, and no further. Left alone it takes 128 MB in a long run of an
+ * action, which keeps nothing: all of it is garbage, and twice what the rest needs. (A listing keeps what it lists, and is
+ * the quicker for room.) Its largest size can be given on Node's command line only,
  * which is not ours; how it grows can be changed at any time.
  */
 export function keepYoungHeapSmall(): void {
