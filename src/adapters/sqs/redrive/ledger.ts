@@ -48,6 +48,8 @@ export class Ledger implements Hands {
   /** How many of FIFO groups were let go; of each group, which was its last. */
   lettings = 0;
   readonly #lettings = new Map<string, number>();
+  /** FIFO groups of which some are just being made visible again, and how many times. */
+  readonly #givingBack = new Map<string, number>();
 
   get busy(): boolean {
     return this.#inHand.size > 0;
@@ -230,13 +232,17 @@ export class Ledger implements Hands {
 
   /** Nothing came of it yet: given back, and met again where the run goes on. */
   letGo(tasks: readonly Task[]): void {
-    for (const { group } of tasks) if (group !== null) this.#lettings.set(group, ++this.lettings);
+    this.#note(tasks);
     this.#giveBack(tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]));
   }
 
   /** Whether one of a FIFO group was let go after `lettings` stood so: what was received since then may have overtaken it. */
   letGoSince(group: string, lettings: number): boolean {
-    return (this.#lettings.get(group) ?? 0) > lettings;
+    return this.#givingBack.has(group) || (this.#lettings.get(group) ?? 0) > lettings;
+  }
+
+  #note(tasks: readonly Task[]): void {
+    for (const { group } of tasks) if (group !== null) this.#lettings.set(group, ++this.lettings);
   }
 
   /** As letGo, for tasks whose identities are taken and that were not taken in. */
@@ -253,8 +259,20 @@ export class Ledger implements Hands {
     }
     // What is held when the run ends is given back all together, in order.
     if (all.length === 0 || this.#context.stop.requested) return;
+    // Until the answer is here they may come again and not be known for what they are, with what is behind them.
+    const groups = new Set(all.map(({ group }) => group).filter((group) => group !== null));
+    for (const group of groups) this.#givingBack.set(group, (this.#givingBack.get(group) ?? 0) + 1);
     this.#later(async () => {
-      await this.#context.held.release(all.map(({ nativeId }) => nativeId));
+      try {
+        await this.#context.held.release(all.map(({ nativeId }) => nativeId));
+      } finally {
+        this.#note(all);
+        for (const group of groups) {
+          const left = (this.#givingBack.get(group) ?? 1) - 1;
+          if (left > 0) this.#givingBack.set(group, left);
+          else this.#givingBack.delete(group);
+        }
+      }
     });
   }
 
