@@ -5,7 +5,8 @@ import { openSqsSource } from '../../../../src/adapters/sqs/source.ts';
 import type { ActionItem } from '../../../../src/model/action.ts';
 import { carryOutImport, type ImportAsk, planImport } from '../../../../src/model/operations/import.ts';
 import { aFailure } from '../../../support/failure.ts';
-import { clock, Workbench, wrapped } from './workbench.ts';
+import { wallClock as clock } from '../../../support/wall-clock.ts';
+import { Workbench, wrapped } from './workbench.ts';
 
 let bench: Workbench;
 afterEach(() => bench.close());

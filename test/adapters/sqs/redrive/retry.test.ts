@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Budget, Pace } from '../../../../src/model/budget.ts';
-import { clock, everything, ids, Workbench } from './workbench.ts';
+import { wallClock as clock } from '../../../support/wall-clock.ts';
+import { everything, ids, Workbench } from './workbench.ts';
 
 let bench: Workbench;
 beforeEach(async () => {

@@ -12,23 +12,9 @@ import type { RedriveDeps } from '../../../../src/adapters/sqs/redrive/context.t
 import type { Action, ActionItem } from '../../../../src/model/action.ts';
 import { Budget } from '../../../../src/model/budget.ts';
 import type { WholeFailure } from '../../../../src/model/failure.ts';
-import type { ActRequest, ActResult, Clock, Journal, Run, Selection } from '../../../../src/model/ports.ts';
+import type { ActRequest, ActResult, Journal, Run, Selection } from '../../../../src/model/ports.ts';
 import { type SqsServer, startFauxqs, startLocalAwsSqs } from '../../../support/servers.ts';
-
-export const clock: Clock = {
-  now: Date.now,
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const timer = setTimeout(done, ms);
-      function done() {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      }
-      signal?.addEventListener('abort', done);
-    }),
-};
+import { wallClock } from '../../../support/wall-clock.ts';
 
 type Lying = ReturnType<SqsServer['lying']>[number];
 
@@ -56,7 +42,7 @@ export class Workbench {
   private constructor(server: SqsServer, folder: string) {
     this.server = server;
     this.#folder = folder;
-    this.journal = openJournal({ path: join(folder, 'journal.db'), clock, create: true });
+    this.journal = openJournal({ path: join(folder, 'journal.db'), clock: wallClock, create: true });
   }
 
   static async open(emulator: SqsServer['name'] = 'local-aws-sqs'): Promise<Workbench> {
@@ -74,7 +60,7 @@ export class Workbench {
 
   /** Another journal on the same file, as another process has it. */
   anotherJournal(): Journal {
-    return openJournal({ path: this.journal.location, clock, create: true });
+    return openJournal({ path: this.journal.location, clock: wallClock, create: true });
   }
 
   begin(action: Action = 'retry', journal: Journal = this.journal): Promise<Run> {
@@ -88,7 +74,7 @@ export class Workbench {
     const items: ActionItem[] = [];
     const queue = await DeadLetterQueue.open(
       { queue: name, endpoint: this.server.endpoint, region: this.server.region },
-      clock,
+      wallClock,
       async (connection) => {
         const client = await connectSqs(connection);
         return between ? between(client) : client;
@@ -111,7 +97,7 @@ export class Workbench {
           rest.onItem?.(item);
         },
       };
-      const result = await actOnQueue(queue, describer, request, { journal, clock, ...deps });
+      const result = await actOnQueue(queue, describer, request, { journal, clock: wallClock, ...deps });
       if (!given) await this.journal.end(run, result.interrupted ? 'interrupted' : 'finished');
       return { ...result, items, run };
     } finally {
@@ -122,7 +108,7 @@ export class Workbench {
   /** What the journal knows the dead-letter queue by. */
   async place(name = 'orders-dlq'): Promise<string> {
     const options = { queue: name, endpoint: this.server.endpoint, region: this.server.region };
-    const queue = await DeadLetterQueue.open(options, clock);
+    const queue = await DeadLetterQueue.open(options, wallClock);
     await queue.close();
     return queue.place;
   }
