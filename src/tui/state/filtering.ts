@@ -4,22 +4,12 @@ import type { Step } from './events.ts';
 import { arrange, readSources } from './listing.ts';
 import { onlyDismissed } from './mode.ts';
 import { type FilterState, LISTED_STATES, type State } from './state.ts';
+import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 
-const EDITS = {
-  erase: cutBefore(previousGrapheme),
-  erase_ahead: (text, caret) => [text.slice(0, caret) + text.slice(nextGrapheme(text, caret)), caret],
-  erase_word: cutBefore((text, caret) => text.slice(0, caret).search(/\S*\s*$/)),
-  erase_line: (text, caret) => [text.slice(caret), 0],
-  caret_left: (text, caret) => [text, previousGrapheme(text, caret)],
-  caret_right: (text, caret) => [text, nextGrapheme(text, caret)],
-  caret_start: (text) => [text, 0],
-  caret_end: (text) => [text, text.length],
-} as const satisfies Partial<Record<Command, (text: string, caret: number) => readonly [string, number]>>;
-
-type EditCommand = keyof typeof EDITS | 'accept' | 'abandon';
+type EditCommand = LineCommand | 'accept' | 'abandon';
 
 export function isEdit(command: Command): command is EditCommand {
-  return command in EDITS || command === 'accept' || command === 'abandon';
+  return isLineCommand(command) || command === 'accept' || command === 'abandon';
 }
 
 export function startFilter(state: State): State {
@@ -28,8 +18,8 @@ export function startFilter(state: State): State {
 
 export function typeInto(state: State, text: string): Step<State> {
   const { line, caret } = state.filter;
-  const at = caret ?? line.length;
-  return withLine(state, line.slice(0, at) + text + line.slice(at), at + text.length);
+  const typed = typeInLine({ text: line, caret: caret ?? line.length }, text);
+  return withLine(state, typed.text, typed.caret);
 }
 
 export function editFilter(state: State, command: EditCommand): Step<State> {
@@ -42,8 +32,9 @@ export function editFilter(state: State, command: EditCommand): Step<State> {
   const { line, caret } = state.filter;
   // Erasing in an empty line leaves it, as in other programs with a `/`.
   if (command === 'erase' && line === '') return editFilter(state, 'abandon');
-  const [text, at] = EDITS[command](line, caret ?? line.length);
-  return text === line ? { state: withCaret(state, at), effects: [] } : withLine(state, text, at);
+  const edited = editLine({ text: line, caret: caret ?? line.length }, command);
+  if (edited.text === line) return { state: withCaret(state, edited.caret), effects: [] };
+  return withLine(state, edited.text, edited.caret);
 }
 
 /** Shows what was dismissed, or what wasn't: the same as typing `state:dismissed`, or taking it out. */
@@ -75,21 +66,4 @@ function readStates(state: State): Step<State> {
     state.sources.map(({ name }) => name),
     { line: '', states },
   );
-}
-
-function cutBefore(start: (text: string, caret: number) => number): (text: string, caret: number) => [string, number] {
-  return (text, caret) => {
-    const from = start(text, caret);
-    return [text.slice(0, from) + text.slice(caret), from];
-  };
-}
-
-function previousGrapheme(text: string, caret: number): number {
-  const last = [...new Intl.Segmenter().segment(text.slice(0, caret))].at(-1);
-  return last?.index ?? 0;
-}
-
-function nextGrapheme(text: string, caret: number): number {
-  const [first] = new Intl.Segmenter().segment(text.slice(caret));
-  return caret + (first?.segment.length ?? 0);
 }

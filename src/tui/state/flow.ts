@@ -5,8 +5,9 @@ import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import type { SourcePart } from '../../model/operations/act.ts';
 import type { Event, Outcome, Step } from './events.ts';
+import type { Flow, Phase, ResultLine } from './flow-state.ts';
 import { readSources } from './listing.ts';
-import { type Flow, type Phase, type ResultLine, type State, topScreen } from './state.ts';
+import { type State, topScreen } from './state.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 

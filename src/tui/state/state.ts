@@ -1,13 +1,11 @@
-import type { Action } from '../../model/action.ts';
-import type { Confirmation } from '../../model/display/confirmation.ts';
 import type { State as FailureState, WholeFailure } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Filter } from '../../model/filter.ts';
-import type { Planned } from '../../model/operations/act.ts';
 import type { HistoryEntry } from '../../model/operations/inspect.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
-import type { ActProgress, LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
+import type { LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
 import type { Order } from '../work/orders.ts';
+import type { Flow } from './flow-state.ts';
 
 /** Everything the screens show, in one value. Changed by `update` alone. */
 export interface State {
@@ -91,7 +89,7 @@ interface ListState {
 
 export type Screen = FailureScreen | LogScreen | SourcesScreen | HelpScreen | Flow;
 
-interface Scrolling {
+export interface Scrolling {
   readonly top: number;
 }
 
@@ -114,36 +112,6 @@ interface SourcesScreen extends Scrolling {
 
 interface HelpScreen extends Scrolling {
   readonly kind: 'help';
-}
-
-/** Retrying, dismissing or restoring, from the first look to the result. */
-export interface Flow extends Scrolling {
-  readonly kind: 'flow';
-  readonly number: number;
-  readonly action: Action;
-  readonly ids: readonly string[];
-  /** What the confirmation says beside what every confirmation says. */
-  readonly remarks: readonly string[];
-  readonly phase: Phase;
-}
-
-export type Phase =
-  /** The first pass: what is there, and what can be done. */
-  | { readonly name: 'planning'; readonly progress: readonly ReadProgress[] }
-  | { readonly name: 'confirming'; readonly planned: Planned; readonly confirmation: Confirmation }
-  | {
-      readonly name: 'acting';
-      readonly total: number;
-      readonly startedAt: number;
-      readonly progress: readonly ActProgress[];
-      readonly stopping: boolean;
-    }
-  | { readonly name: 'result'; readonly lines: readonly ResultLine[] };
-
-export interface ResultLine {
-  /** Escaped. */
-  readonly text: string;
-  readonly tone: 'plain' | 'good' | 'bad' | 'dim';
 }
 
 /** The states a listing shows unless the filter says otherwise. */

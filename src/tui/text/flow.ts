@@ -1,7 +1,8 @@
 import { escapeText } from '../../model/display/escape.ts';
 import { endedOf, sayProgress, WORKING } from '../../model/display/progress.ts';
 import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
-import type { Flow, Phase, State } from '../state/state.ts';
+import type { Flow, Phase } from '../state/flow-state.ts';
+import type { State } from '../state/state.ts';
 import { type Line, line, span } from './line.ts';
 import { Page } from './page.ts';
 import { wrapText } from './wrap.ts';
