@@ -18,12 +18,15 @@ import {
   type SourcePart,
 } from '../../model/operations/act.ts';
 import { exitOf } from '../../model/operations/exit.ts';
+import { mergeParts } from '../../model/operations/parts.ts';
 import { type ActedWatched, cameBack, retryAndWatch } from '../../model/operations/retry-watched.ts';
+import { rateOf, wholeNumber } from '../../model/options/numbers.ts';
+import { refuseNoQueue } from '../../model/options/target.ts';
+import { type Watching, type WatchOptions, watchingOf } from '../../model/options/watching.ts';
 import { type Plan, plannedItem } from '../../model/plan.ts';
 import { planOf } from '../../model/plan-file.ts';
 import type { Context } from '../context.ts';
 import { anyFilter } from '../filter-options.ts';
-import { rateOf, wholeNumber } from '../numbers.ts';
 import type { OpenedWorkspace } from '../open.ts';
 import { itemReporter } from '../outputs/items.ts';
 import { readProgress } from '../reading.ts';
@@ -36,8 +39,7 @@ import { readKeptPlan } from './kept-plan.ts';
 import { moveNatively } from './native.ts';
 import { sayNext } from './next.ts';
 import { readYes, whereToAsk } from './prompt.ts';
-import { refuseNoQueue } from './target-option.ts';
-import { foretell, reportWatched, type Watching, type WatchOptions, watchingOf, watchProgress } from './watching.ts';
+import { foretell, reportWatched, watchProgress } from './watching.ts';
 import { keepYoungHeapSmall } from './young-heap.ts';
 
 export interface ActOptions extends AskedOptions, WatchOptions {
@@ -215,6 +217,7 @@ function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): ReturnType<
     bypass: ask.bypass ?? false,
     ...(ask.edit && { edits: ask.edit.says }),
     ...(ask.rate !== undefined && { rate: ask.rate }),
+    ...(ask.max !== undefined && { max: ask.max }),
   });
 }
 
@@ -307,11 +310,6 @@ async function carry(
 /** Where it was stopped, by a limit of time: a signal's own code counts more. */
 function exitOfStopped({ done, uncertain }: Acted['report']): number {
   return done + uncertain > 0 ? EXIT.partly : EXIT.couldNot;
-}
-
-/** What the first pass couldn't read is told too; where a source acted, what it said then is the newer word. */
-function mergeParts(first: readonly SourcePart[], then: readonly SourcePart[]): SourcePart[] {
-  return [...first.filter(({ name }) => !then.some((part) => part.name === name)), ...then];
 }
 
 function sayErrors(sources: readonly SourcePart[], { terminal, global }: Context): void {

@@ -1,6 +1,5 @@
-import { type DifferentLine, difference } from '../../model/display/difference.ts';
-import { prettyBody } from '../../model/display/pretty.ts';
-import { redactBody } from '../../model/display/redact.ts';
+import { bodyChange } from '../../model/display/change.ts';
+import type { DifferentLine } from '../../model/display/difference.ts';
 import { type BodyEdit, bodyToEdit, replacement } from '../../model/edit.ts';
 import { type EditingText, editingText, editWarning } from '../../model/edit-text.ts';
 import { BabelqError } from '../../model/errors.ts';
@@ -67,7 +66,7 @@ async function edited(
 }
 
 function showChange(before: string, after: string, redact: readonly string[], { terminal }: Context): void {
-  const lines = difference(shown(before, redact), shown(after, redact));
+  const lines = bodyChange(before, after, redact);
   const { paintNotes: paint } = terminal;
   const looks: Readonly<Record<DifferentLine['kind'], (text: string) => string>> = {
     same: (text) => paint.dim(`    ${text}`),
@@ -79,9 +78,4 @@ function showChange(before: string, after: string, redact: readonly string[], { 
   if (lines.length > SHOWN) terminal.complain(paint.dim(`    … and ${lines.length - SHOWN} lines more`));
   if (lines.length === 0) terminal.complain('What you changed is not shown: redacted members, or white space.');
   terminal.complain('');
-}
-
-/** Safe to print, and without what the configuration blanks. */
-function shown(body: string, redact: readonly string[]): string {
-  return prettyBody(redactBody(body, redact).body);
 }

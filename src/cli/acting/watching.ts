@@ -1,36 +1,14 @@
 import { escapeText } from '../../model/display/escape.ts';
 import { messages } from '../../model/display/verbs.ts';
 import { incidentLine, sayWatching, watchedLines } from '../../model/display/watched.ts';
-import { parseDuration, sayDuration } from '../../model/duration.ts';
-import { BabelqError } from '../../model/errors.ts';
+import { sayDuration } from '../../model/duration.ts';
 import { type ActionAsk, describeAsked } from '../../model/operations/act.ts';
 import type { ActedWatched, WatchWish } from '../../model/operations/retry-watched.ts';
+import type { Watching } from '../../model/options/watching.ts';
 import type { Plan } from '../../model/plan.ts';
 import { type Forecast, forecast } from '../../model/watch/forecast.ts';
 import type { Context } from '../context.ts';
-import { wholeNumber } from '../numbers.ts';
 import { ProgressLine } from '../progress.ts';
-
-export interface WatchOptions {
-  wait?: string;
-  canary?: string;
-}
-
-export type Watching = Pick<WatchWish, 'waitMs' | 'canary'>;
-
-/** What `--wait` and `--canary` ask for; null where neither was given. @throws BabelqError `usage` */
-export function watchingOf({ wait, canary }: WatchOptions): Watching | null {
-  const number = canary === undefined ? null : wholeNumber(canary, '--canary');
-  if (wait === undefined) {
-    if (number === null) return null;
-    throw new BabelqError('usage', '--canary needs --wait: the rest goes on when those are known to stay away.', {
-      hint: 'For example --canary 5 --wait 2m.',
-    });
-  }
-  const waitMs = parseDuration(wait, '--wait');
-  if (waitMs > 0) return { waitMs, canary: number };
-  throw new BabelqError('usage', '--wait needs a duration above 0.', { hint: 'For example --wait 2m.' });
-}
 
 /** What the watch will do, and where its time can't be enough. Escaped. */
 export async function foretell(watching: Watching, plan: Plan, ask: ActionAsk): Promise<Forecast> {

@@ -1,10 +1,10 @@
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { notFound } from '../../model/ids.ts';
 import { exportMessages } from '../../model/operations/export.ts';
+import { limitOf } from '../../model/options/numbers.ts';
 import { type AskedOptions, askedFor, settleAsked } from '../acting/asked.ts';
 import type { Context } from '../context.ts';
 import { anyFilter } from '../filter-options.ts';
-import { limitOf } from '../numbers.ts';
 import { toJson } from '../outputs/json.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { readProgress } from '../reading.ts';

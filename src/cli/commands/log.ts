@@ -3,9 +3,9 @@ import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { momentAt, parseTime } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
+import { limitOf } from '../../model/options/numbers.ts';
 import type { LogEntry, LogQuery } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
-import { limitOf } from '../numbers.ts';
 import { print, type Report } from '../outputs/report.ts';
 import type { Terminal } from '../terminal.ts';
 

@@ -1,7 +1,7 @@
 import { LISTING_LIMIT } from '../../model/operations/list.ts';
+import { limitOf } from '../../model/options/numbers.ts';
 import { requireTerminal, runTui } from '../../tui/start.ts';
 import type { Context } from '../context.ts';
-import { limitOf } from '../numbers.ts';
 
 interface Options {
   limit?: string;

@@ -19,6 +19,8 @@ export interface ConfirmationFacts {
   edits?: readonly string[];
   /** Messages a second. */
   rate?: number;
+  /** `--max`: so many are done at most, whatever the plan names. */
+  max?: number;
 }
 
 /** What a person sees before anything is changed. */
@@ -27,7 +29,7 @@ export interface Confirmation {
   question: string;
   /** The counts by queue, reason and target; what can't be done, and why; what it means. Escaped. */
   lines: string[];
-  /** How many can be done: with none there is nothing to ask. */
+  /** How many will be done: with none there is nothing to ask. */
   doable: number;
 }
 
@@ -42,11 +44,14 @@ export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmat
   const summary = summarise(plan);
   const can = summary.filter(({ blocked }) => blocked === null);
   const cannot = summary.filter(({ blocked }) => blocked !== null);
-  const doable = sum(can);
+  const doable = Math.min(sum(can), facts.max ?? Number.POSITIVE_INFINITY);
   const lines = countLines(plan.action, can);
   if (cannot.length > 0) {
     if (lines.length > 0) lines.push('');
     lines.push(`Can't be done, and stays as it is: ${messages(sum(cannot))}.`, ...countLines(plan.action, cannot));
+  }
+  if (doable < sum(can)) {
+    lines.push('', `Only the first ${grouped(doable)} of these that are met: --max. The others stay as they are.`);
   }
   const notes = [...whatItMeans(plan, facts), ...whatWasNotSeen(facts.parts)];
   if (notes.length > 0) lines.push('', ...notes);
@@ -117,7 +122,10 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
   if ((plan.action === 'restore' || plan.action === 'import') && sqs.length > 0) {
     notes.push('On SQS each is a new message: a new id, a receive count from zero, and its retention starts again.');
   }
-  const total = sqs.reduce((all, [, count]) => all + count, 0);
+  const total = Math.min(
+    sqs.reduce((all, [, count]) => all + count, 0),
+    facts.max ?? Number.POSITIVE_INFINITY,
+  );
   if (facts.rate !== undefined && total > facts.rate) {
     notes.push(`At ${facts.rate} a second this takes about ${sayDuration((total / facts.rate) * 1000)}.`);
   }

@@ -96,3 +96,12 @@ test('a message cannot write to the terminal through its queue, reason or target
   const { lines } = confirmation({ action: 'retry', items: items(1, hostile) }, facts);
   expect(lines[0]).toBe('  1  \\x1b[2Jq  r\\u{202e}  → t\\x9b1m');
 });
+
+test('the question counts what --max lets be done, and says that the others stay', () => {
+  const plan = { action: 'retry' as const, items: items(13) };
+  const limited = confirmation(plan, { ...facts, max: 5, rate: 1 });
+  expect([limited.question, limited.doable]).toEqual(['Retry 5 messages?', 5]);
+  expect(limited.lines.join('\n')).toContain('Only the first 5 of these that are met: --max.');
+  expect(limited.lines.join('\n')).toContain('At 1 a second this takes about 5s.');
+  expect(confirmation(plan, { ...facts, max: 13 }).lines.join('\n')).not.toContain('--max');
+});

@@ -1,6 +1,6 @@
-import { quoteTyped } from '../../model/display/escape.ts';
-import { BabelqError } from '../../model/errors.ts';
-import { parseQueue } from '../../model/queue-name.ts';
+import { quoteTyped } from '../display/escape.ts';
+import { BabelqError } from '../errors.ts';
+import { parseQueue } from '../queue-name.ts';
 
 /** Looks at `--to` before anything is read: where it is no queue, a plan would only say so message by message. @throws BabelqError `usage` */
 export function refuseNoQueue(to: string | undefined): void {

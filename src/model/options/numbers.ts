@@ -1,5 +1,5 @@
-import { quoteTyped } from '../model/display/escape.ts';
-import { BabelqError } from '../model/errors.ts';
+import { quoteTyped } from '../display/escape.ts';
+import { BabelqError } from '../errors.ts';
 
 /** A whole number of at least `least`, as an option gives it. @throws BabelqError `usage` */
 export function wholeNumber(text: string, option: string, least: 0 | 1 = 1): number {
