@@ -15,6 +15,7 @@ export interface OptionSpec {
 
 /** A command as data: what help shows without loading anything, and where its code is. */
 export interface CommandSpec {
+  /** One word, or two where it is below another: `sources discover`. */
   name: string;
   alias?: string;
   arguments?: { spec: string; help: string; values?: readonly string[] };
@@ -319,6 +320,15 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
     load: () => import('./commands/tui.ts'),
   },
 ];
+
+/** The first words that may be typed: commands, their aliases, and what only holds other commands. */
+export function topNames(): string[] {
+  const words = COMMANDS.flatMap(({ name, alias }) => [
+    name.split(' ')[0] ?? name,
+    ...(alias === undefined ? [] : [alias]),
+  ]);
+  return [...new Set(words)];
+}
 
 /** What babelq does on a terminal where no command is given. */
 export const ON_A_TERMINAL = COMMANDS.find(({ name }) => name === 'tui');

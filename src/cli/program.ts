@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { BabelqError } from '../model/errors.ts';
-import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './catalog.ts';
+import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec, topNames } from './catalog.ts';
 import { type GlobalOptions, USUAL_OUTPUTS } from './global-options.ts';
 import type { Io } from './io.ts';
 import { suggestion } from './suggest.ts';
@@ -34,7 +34,7 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
     });
   addOptions(program, GLOBAL_OPTIONS);
   for (const spec of COMMANDS) {
-    const command = program.command(spec.name).summary(spec.summary).description(describe(spec));
+    const command = commandFor(program, spec.name).summary(spec.summary).description(describe(spec));
     if (spec.alias) command.alias(spec.alias);
     if (spec.arguments) command.argument(spec.arguments.spec, spec.arguments.help);
     addOptions(command, spec.options);
@@ -66,6 +66,14 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
   }
   if (chosen === undefined) return { kind: 'text', text };
   return chosen;
+}
+
+/** A command of two words is below the first one's, which may be a command by itself (`sources`) or only hold others. */
+function commandFor(program: Command, name: string): Command {
+  const [first = '', second] = name.split(' ');
+  if (second === undefined) return program.command(first);
+  const above = program.commands.find((one) => one.name() === first);
+  return (above ?? program.command(first)).command(second);
 }
 
 function addOptions(command: Command, specs: readonly OptionSpec[]): void {
@@ -121,19 +129,29 @@ function globalOf(program: Command): GlobalOptions {
   };
 }
 
+function secondWords(first = ''): string[] {
+  return COMMANDS.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
+}
+
 /** Commander's sentence as one of ours: `error: unknown option '--resaon'\n(Did you mean --reason?)`. */
 function usageError(error: CommanderError, program: Command, argv: readonly string[]): BabelqError {
   if (error.code === 'commander.help') {
     const name = argv.at(-1) ?? '';
-    const names = COMMANDS.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+    const below = secondWords(program.args[0]);
+    if (below.length > 0) {
+      return new BabelqError('usage', `babelq ${program.args[0]} does nothing by itself.`, {
+        hint: `It is followed by ${below.join(', ')}.`,
+      });
+    }
+    const names = topNames();
     return new BabelqError('usage', `Unknown command '${name}'.`, { hint: suggestion(name, names) });
   }
-  const [first = '', second] = error.message.replace(/^error: /, '').split('\n');
-  const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
-  const near = second?.match(/^\((Did you mean .*)\)$/)?.[1];
-  const [typed] = program.args;
-  const command =
-    typed === undefined ? undefined : COMMANDS.find(({ name, alias }) => typed === name || typed === alias);
+  const [sentence = '', more] = error.message.replace(/^error: /, '').split('\n');
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`;
+  const near = more?.match(/^\((Did you mean .*)\)$/)?.[1];
+  const [first, second] = program.args;
+  const names = [`${first} ${second}`, first];
+  const command = COMMANDS.find(({ name, alias }) => names.includes(name) || (alias !== undefined && alias === first));
   const help = command === undefined ? 'babelq --help' : `babelq ${command.name} --help`;
   return new BabelqError('usage', message, { hint: near ?? `${help} shows what it takes.` });
 }

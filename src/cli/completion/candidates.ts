@@ -2,7 +2,7 @@ import { ago } from '../../model/display/age.ts';
 import { GROUP_MEMBERS, ORIGINS, STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { REASONS } from '../../model/reasons.ts';
-import { COMMANDS, type CommandSpec, type OptionSpec } from '../catalog.ts';
+import { COMMANDS, type CommandSpec, type OptionSpec, topNames } from '../catalog.ts';
 import { USUAL_OUTPUTS } from '../global-options.ts';
 import { isShellWord } from '../outputs/shell-word.ts';
 import { type Cursor, nameOfOption, optionsOf, placeholderOf } from './wanted.ts';
@@ -40,13 +40,18 @@ export async function candidatesAt(cursor: Cursor, known: Known): Promise<readon
       ? commands()
       : wanted.kind === 'option'
         ? options(wanted.command, wanted.given)
-        : wanted.kind === 'argument'
-          ? await argumentsOf(wanted.command, typed, known)
-          : await valuesOf(wanted, typed, known);
+        : wanted.kind === 'subcommand'
+          ? [...below(wanted.below), ...(wanted.command === undefined ? [] : options(wanted.command, wanted.given))]
+          : wanted.kind === 'argument'
+            ? await argumentsOf(wanted.command, typed, known)
+            : await valuesOf(wanted, typed, known);
   if (found === 'files') return found;
   const seen = new Set<string>();
   return found
-    .filter(({ value }) => value.startsWith(typed) && (wanted.kind === 'option' || isPlain(value)))
+    .filter(
+      ({ value }) =>
+        value.startsWith(typed) && (wanted.kind === 'option' || wanted.kind === 'subcommand' || isPlain(value)),
+    )
     .filter(({ value }) => !seen.has(value) && seen.add(value))
     .slice(0, MOST)
     .map(({ value, help }) => ({ value: `${before}${value}`, help }));
@@ -59,12 +64,18 @@ function isPlain(value: string): boolean {
 
 function commands(): Candidate[] {
   return [
-    ...COMMANDS.flatMap(({ name, alias, summary }) => [
-      { value: name, help: summary },
-      ...(alias === undefined ? [] : [{ value: alias, help: summary }]),
-    ]),
+    ...topNames().map((value) => ({
+      value,
+      help: COMMANDS.find(({ name, alias }) => value === name || value === alias)?.summary ?? '',
+    })),
     { value: 'help', help: 'prints the help of a command' },
   ];
+}
+
+function below(first: string): Candidate[] {
+  return COMMANDS.flatMap(({ name, summary }) =>
+    name.startsWith(`${first} `) ? [{ value: name.slice(first.length + 1), help: summary }] : [],
+  );
 }
 
 function options(command: CommandSpec | undefined, given: ReadonlySet<string>): Candidate[] {

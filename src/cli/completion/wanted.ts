@@ -3,6 +3,8 @@ import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../
 /** What stands at the cursor. */
 type Wanted =
   | { kind: 'command' }
+  /** The second word of a command of two; the command of the first word, where that is one. */
+  | { kind: 'subcommand'; below: string; command: CommandSpec | undefined; given: ReadonlySet<string> }
   /** Options that may still be given; a positional too, where the command takes one here. */
   | { kind: 'option'; command: CommandSpec | undefined; given: ReadonlySet<string> }
   | { kind: 'value'; option: OptionSpec; name: string; command: CommandSpec | undefined }
@@ -36,6 +38,9 @@ export function cursorAt(words: readonly string[]): Cursor {
   if (!onlyArguments && current.startsWith('-')) {
     return at({ kind: 'option', command, given: new Set(values.keys()) });
   }
+  if (read.group !== null && count === 0) {
+    return at({ kind: 'subcommand', below: read.group, command, given: new Set(values.keys()) });
+  }
   if (command === undefined) return at({ kind: 'command' });
   const several = command.arguments?.spec.includes('...') === true;
   if (command.arguments !== undefined && (several || count === 0)) return at({ kind: 'argument', command });
@@ -59,6 +64,8 @@ export function placeholderOf({ flags }: OptionSpec): string | null {
 
 interface Read {
   command: CommandSpec | undefined;
+  /** The first word, where it may be followed by a second one. */
+  group: string | null;
   values: Map<string, string[]>;
   arguments: number;
   /** The option whose value comes next. */
@@ -68,16 +75,21 @@ interface Read {
 }
 
 function readWords(words: readonly string[]): Read {
-  const read: Read = { command: undefined, values: new Map(), arguments: 0, pending: null, onlyArguments: false };
+  const read: Read = {
+    command: undefined,
+    group: null,
+    values: new Map(),
+    arguments: 0,
+    pending: null,
+    onlyArguments: false,
+  };
   const give = (name: string, value: string) => read.values.set(name, [...(read.values.get(name) ?? []), value]);
   for (const word of words) {
     if (read.pending !== null) {
       give(read.pending.name, word);
       read.pending = null;
     } else if (read.onlyArguments || !word.startsWith('-')) {
-      if (read.command === undefined)
-        read.command = COMMANDS.find(({ name, alias }) => word === name || word === alias);
-      else read.arguments += 1;
+      takeWord(read, word);
     } else if (word === '--') read.onlyArguments = true;
     else {
       const equals = word.indexOf('=');
@@ -90,6 +102,23 @@ function readWords(words: readonly string[]): Read {
     }
   }
   return read;
+}
+
+function takeWord(read: Read, word: string): void {
+  const below = read.group === null ? undefined : commandNamed(`${read.group} ${word}`);
+  if (below !== undefined) {
+    read.command = below;
+    read.group = null;
+  } else if (read.command !== undefined || read.group !== null) {
+    read.arguments += 1;
+  } else {
+    read.command = commandNamed(word);
+    if (COMMANDS.some(({ name }) => name.startsWith(`${word} `))) read.group = word;
+  }
+}
+
+function commandNamed(typed: string): CommandSpec | undefined {
+  return COMMANDS.find(({ name, alias }) => typed === name || typed === alias);
 }
 
 function optionNamed(name: string, command: CommandSpec | undefined): OptionSpec | undefined {
