@@ -78,11 +78,12 @@ export class Interrupts {
 
   /** While a person is asked nothing is held and nothing is begun, so a signal needs no words. */
   async whileAsking<T>(ask: () => Promise<T>): Promise<T> {
+    const before = this.#asking;
     this.#asking = true;
     try {
       return await ask();
     } finally {
-      this.#asking = false;
+      this.#asking = before;
     }
   }
 

@@ -13,12 +13,24 @@ export type Mode =
   /** One that was dismissed. */
   | 'archived'
   | 'planning'
+  /** Of a dismissal, or a restoration. */
   | 'confirming'
+  | 'confirming_retry'
+  /** Of a retry whose body was edited. */
+  | 'confirming_edit'
+  /** An option of a confirmation is typed. */
+  | 'option'
+  /** The person's editor has the terminal. */
+  | 'editing'
+  /** What was saved can't be sent. */
+  | 'unsendable'
   /** A confirmation of nothing: none of it can be done. */
   | 'impossible'
   | 'acting'
   | 'stopping'
   | 'result'
+  /** The result of a dismissal that can be undone. */
+  | 'dismissal'
   | 'log'
   | 'sources'
   | 'help'
@@ -53,6 +65,8 @@ export type Command =
   | 'retry'
   | 'dismiss'
   | 'restore'
+  | 'edit'
+  | 'edit_again'
   | 'undo'
   | 'order'
   | 'read'
@@ -60,6 +74,13 @@ export type Command =
   | 'log'
   | 'sources'
   | 'help'
+  | 'set_target'
+  | 'set_rate'
+  | 'set_max'
+  | 'set_canary'
+  | 'set_wait'
+  | 'set_bypass'
+  | 'set_note'
   | 'yes'
   | 'no'
   | 'cancel'
@@ -78,21 +99,53 @@ export interface Binding {
 
 const LISTS: readonly Mode[] = ['failures', 'archive'];
 const ONES: readonly Mode[] = ['failure', 'archived'];
-const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, 'log', 'sources', 'help', 'confirming', 'impossible', 'result'];
+const RETRIES: readonly Mode[] = ['confirming_retry', 'confirming_edit'];
+const CONFIRMING: readonly Mode[] = ['confirming', ...RETRIES];
+const RESULTS: readonly Mode[] = ['result', 'dismissal'];
+const PAGES: readonly Mode[] = ['log', 'sources', 'help', 'unsendable', ...RESULTS];
+/** Where a line is typed. */
+const TYPING: readonly Mode[] = ['filtering', 'option'];
+const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...PAGES, ...CONFIRMING, 'impossible'];
 
 /** In the order in which the footer gives them a place. */
 export const BINDINGS: readonly Binding[] = [
-  { command: 'yes', keys: ['y'], modes: ['confirming'], says: 'do it', short: 'yes' },
+  { command: 'yes', keys: ['y'], modes: CONFIRMING, says: 'do it', short: 'yes' },
   {
     command: 'no',
     keys: ['n', 'esc', 'q'],
-    modes: ['confirming'],
+    modes: CONFIRMING,
     says: "don't: nothing is changed",
     short: 'no',
   },
   { command: 'no', keys: ['n', 'esc', 'q', 'enter'], modes: ['impossible'], says: 'back', short: 'back' },
+  {
+    command: 'edit_again',
+    keys: ['e'],
+    modes: ['confirming_edit', 'unsendable'],
+    says: 'edit again what you saved',
+    short: 'edit again',
+  },
+  { command: 'set_target', keys: ['t'], modes: RETRIES, says: 'the queue to send to (--to)' },
+  { command: 'set_rate', keys: ['r'], modes: CONFIRMING, says: 'messages a second (--rate)' },
+  { command: 'set_max', keys: ['m'], modes: CONFIRMING, says: 'this many at most (--max)' },
+  {
+    command: 'set_canary',
+    keys: ['c'],
+    modes: RETRIES,
+    says: 'so many first, the rest only if these stay away (--canary)',
+  },
+  { command: 'set_wait', keys: ['w'], modes: RETRIES, says: 'watch so long what comes back (--wait)' },
+  {
+    command: 'set_bypass',
+    keys: ['b'],
+    modes: RETRIES,
+    says: 'tell handlers to skip outside effects that happened already (--bypass)',
+  },
+  { command: 'set_note', keys: ['s'], modes: CONFIRMING, says: 'say why, for the journal (--reason-note)' },
   { command: 'accept', keys: ['enter'], modes: ['filtering'], says: 'keep the filter', short: 'keep' },
   { command: 'abandon', keys: ['esc'], modes: ['filtering'], says: 'clear the filter', short: 'clear' },
+  { command: 'accept', keys: ['enter'], modes: ['option'], says: 'take it; empty for none', short: 'take it' },
+  { command: 'abandon', keys: ['esc'], modes: ['option'], says: 'leave it as it was', short: 'leave it' },
   {
     command: 'cancel',
     keys: ['esc', 'ctrl+c'],
@@ -131,9 +184,16 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'undo',
     keys: ['u'],
-    modes: ['failures', 'failure'],
+    modes: ['failures', 'failure', 'dismissal'],
     says: 'undo your last dismissal: asks first',
     short: 'undo',
+  },
+  {
+    command: 'edit',
+    keys: ['e'],
+    modes: ['failures', 'failure'],
+    says: 'edit the body of one in $VISUAL or $EDITOR, and retry it so: asks first',
+    short: 'edit',
   },
   { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
   { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
@@ -157,7 +217,7 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'log',
     keys: ['L'],
-    modes: ['failures', 'failure', 'sources'],
+    modes: ['failures', 'failure', 'sources', ...RESULTS],
     says: 'what was done, run by run',
     short: 'log',
   },
@@ -176,31 +236,38 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'down', keys: ['down'], modes: ['filtering'], says: 'down in the list' },
   { command: 'page_up', keys: ['pgup', 'ctrl+b'], modes: SCROLLED, says: 'a page up' },
   { command: 'page_down', keys: ['pgdn', 'ctrl+f'], modes: SCROLLED, says: 'a page down' },
-  { command: 'page_down', keys: ['space'], modes: [...ONES, 'log', 'sources', 'help'], says: 'a page down' },
+  { command: 'page_down', keys: ['space'], modes: [...ONES, ...PAGES], says: 'a page down' },
   { command: 'first', keys: ['g', 'home'], modes: SCROLLED, says: 'to the top' },
   { command: 'last', keys: ['G', 'end'], modes: SCROLLED, says: 'to the end' },
   { command: 'clear', keys: ['esc'], modes: LISTS, says: 'clear the filter, then the selection' },
-  { command: 'erase', keys: ['backspace'], modes: ['filtering'], says: 'erase' },
-  { command: 'erase_ahead', keys: ['delete', 'ctrl+d'], modes: ['filtering'], says: 'erase what follows' },
-  { command: 'erase_word', keys: ['ctrl+w'], modes: ['filtering'], says: 'erase a word' },
-  { command: 'erase_line', keys: ['ctrl+u'], modes: ['filtering'], says: 'erase the line' },
-  { command: 'caret_left', keys: ['left'], modes: ['filtering'], says: 'left' },
-  { command: 'caret_right', keys: ['right'], modes: ['filtering'], says: 'right' },
-  { command: 'caret_start', keys: ['home', 'ctrl+a'], modes: ['filtering'], says: 'to the start' },
-  { command: 'caret_end', keys: ['end', 'ctrl+e'], modes: ['filtering'], says: 'to the end' },
+  { command: 'erase', keys: ['backspace'], modes: TYPING, says: 'erase' },
+  { command: 'erase_ahead', keys: ['delete', 'ctrl+d'], modes: TYPING, says: 'erase what follows' },
+  { command: 'erase_word', keys: ['ctrl+w'], modes: TYPING, says: 'erase a word' },
+  { command: 'erase_line', keys: ['ctrl+u'], modes: TYPING, says: 'erase the line' },
+  { command: 'caret_left', keys: ['left'], modes: TYPING, says: 'left' },
+  { command: 'caret_right', keys: ['right'], modes: TYPING, says: 'right' },
+  { command: 'caret_start', keys: ['home', 'ctrl+a'], modes: TYPING, says: 'to the start' },
+  { command: 'caret_end', keys: ['end', 'ctrl+e'], modes: TYPING, says: 'to the end' },
   {
     command: 'back',
     keys: ['q', 'esc', 'h', 'left'],
-    modes: [...ONES, 'log', 'sources', 'help', 'result'],
+    modes: [...ONES, 'log', 'sources', 'help', ...RESULTS],
     says: 'back',
     short: 'back',
   },
-  { command: 'back', keys: ['enter'], modes: ['result'], says: 'back' },
+  { command: 'back', keys: ['enter'], modes: RESULTS, says: 'back' },
+  {
+    command: 'cancel',
+    keys: ['q', 'esc', 'h', 'left'],
+    modes: ['unsendable'],
+    says: 'leave the message as it was',
+    short: 'leave it',
+  },
   { command: 'back', keys: ['?'], modes: ['help'], says: 'back' },
   {
     command: 'help',
     keys: ['?'],
-    modes: [...LISTS, ...ONES, 'log', 'sources', 'confirming', 'impossible', 'result'],
+    modes: [...LISTS, ...ONES, 'log', 'sources', ...CONFIRMING, 'impossible', 'unsendable', ...RESULTS],
     says: 'this help',
     short: 'help',
   },
@@ -215,7 +282,7 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'interrupt',
     keys: ['ctrl+c'],
-    modes: [...SCROLLED, 'filtering', 'too_small'],
+    modes: [...SCROLLED, ...TYPING, 'too_small'],
     says: 'leave',
   },
 ];

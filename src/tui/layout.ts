@@ -1,6 +1,6 @@
-import { SMALLEST, type State, topScreen } from './state/state.ts';
-import { filterLines } from './text/filter-line.ts';
+import { SMALLEST, type State } from './state/state.ts';
 import { headerLines } from './text/header.ts';
+import { promptLines } from './text/prompt.ts';
 
 /** How many lines each part of the screen takes. */
 export interface Layout {
@@ -15,7 +15,7 @@ const FOOTER = 1;
 
 export function layoutOf(state: State): Layout {
   const header = headerLines(state).length;
-  const bottom = (topScreen(state) === undefined ? filterLines(state).length : 0) + FOOTER;
+  const bottom = promptLines(state).length + FOOTER;
   return { header, bottom, body: Math.max(1, state.size.rows - header - TITLE - bottom) };
 }
 

@@ -80,6 +80,8 @@ export class MemorySource implements Source {
   holding = 0;
   /** How often it was read: each counts as a receive. */
   reads = 0;
+  /** What it was asked to do. */
+  readonly acted: ActRequest[] = [];
   /** Awaited before a reading or an action answers, so that a test sees what is shown meanwhile. */
   gate: Promise<void> = Promise.resolve();
   readonly #journal: MemoryJournal;
@@ -130,6 +132,7 @@ export class MemorySource implements Source {
 
   async act(request: ActRequest): Promise<ActResult> {
     const { selection, action, run, onItem } = request;
+    this.acted.push(request);
     if (selection.kind !== 'ids') throw new BabelqError('internal', 'Only ids here.');
     this.holding = selection.ids.size;
     await this.gate;

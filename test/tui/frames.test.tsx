@@ -3,6 +3,7 @@ import { renderToString } from 'ink';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmation } from '../../src/model/display/confirmation.ts';
 import { displayWidth } from '../../src/model/display/width.ts';
+import { itemFor } from '../../src/model/plan.ts';
 import { isTooSmall } from '../../src/tui/layout.ts';
 import { paintFor } from '../../src/tui/paint.ts';
 import { type Size, type State, topScreen } from '../../src/tui/state/state.ts';
@@ -63,7 +64,7 @@ const fresh = (size: Size) =>
 const confirming = (size: Size) => {
   const session = fresh(size).press('a', 'r');
   const { flow, ids } = session.take('plan');
-  return session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+  return session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
 };
 
 /** Every view, by the keys and answers that lead to it. */
@@ -95,6 +96,53 @@ const VIEWS: Record<string, (size: Size) => Session> = {
     return session.feed({ type: 'plan_progress', flow, progress: [{ source: 'orders', seen: 400, about: 12000 }] });
   },
   confirming,
+  'confirming with options': (size) => {
+    const session = confirming(size);
+    session
+      .press('c')
+      .type('5')
+      .press('enter', 'r')
+      .type('50')
+      .press('enter', 's')
+      .type('INC-7, the gateway')
+      .press('enter');
+    const forecast = {
+      will: ['5 of them go first; the other 8 only if all of these are known to stay away.'],
+      warnings: ['--wait 2m is too short to tell who stays away: coming back from orders takes at least 6m.'],
+    };
+    session.feed({ type: 'foretold', flow: 1, watching: { waitMs: 120_000, canary: 5 }, forecast });
+    return session.press('t').type('orders');
+  },
+  'confirming an edit': (size) => {
+    const session = fresh(size).press('e');
+    const { ids } = session.take('plan');
+    const [failure] = failuresOf('orders', 1);
+    session.feed({ type: 'planned', flow: 1, planned: plannedFor(ids), met: failure ?? null });
+    const lines = [
+      { kind: 'same', text: '  "data": {' },
+      { kind: 'taken', text: '    "currency": "EURO"' },
+      { kind: 'added', text: '    "currency": "EUR"' },
+      { kind: 'gap', text: '' },
+    ] as const;
+    const result = { kind: 'changed', before: 'a', after: 'b', saved: 'b', lines, warning: null } as const;
+    return session.feed({ type: 'edited', flow: 1, result });
+  },
+  unsendable: (size) => {
+    const session = fresh(size).press('e');
+    const { ids } = session.take('plan');
+    const [failure] = failuresOf('orders', 1);
+    session.feed({ type: 'planned', flow: 1, planned: plannedFor(ids), met: failure ?? null });
+    const result = { kind: 'unsendable', why: 'it is not JSON: see line 3, column 7', saved: '{' } as const;
+    return session.feed({ type: 'edited', flow: 1, result });
+  },
+  watching: (size) => {
+    const session = confirming(size).press('y');
+    session.feed({ type: 'ticked', now: NOW + 45_000, held: [0, 0] });
+    const progress = { source: 'orders', seen: 5, about: 13, matched: 5, done: 5, skipped: 0, failed: 0, uncertain: 0 };
+    session.feed({ type: 'act_progress', flow: 1, progress: [progress] });
+    const watching = { watched: 5, back: 1, away: 2, waitingFor: '12 in orders', elapsedMs: 45_000, waitMs: 120_000 };
+    return session.feed({ type: 'watch_progress', flow: 1, progress: watching });
+  },
   acting: (size) => {
     const session = confirming(size).press('y');
     session.feed({ type: 'ticked', now: NOW + 10_000, held: [3, 0] });
@@ -120,11 +168,33 @@ const VIEWS: Record<string, (size: Size) => Session> = {
           },
           parts: [],
           interrupted: true,
-          lines: [
-            'Retried 11 of 13 messages: 1 skipped, 1 uncertain.',
-            '  1 skipped: Stopped. orders/00000004-0000-4000-8000-000000000000',
-          ],
+          lines: ['Retried 11 of 13 messages: 1 skipped, 1 uncertain.'],
           error: null,
+          sections: [
+            {
+              kind: 'uncertain',
+              count: 1,
+              items: [
+                itemFor('orders/0', 'failed', 'uncertain', {
+                  to: 'orders',
+                  new_id: 'n-1',
+                  detail: 'Sent; its delete was not confirmed.',
+                }),
+              ],
+            },
+            {
+              kind: 'skipped',
+              count: 1,
+              items: [itemFor('orders/1', 'failed', 'skipped', { to: 'orders', detail: 'Stopped.' })],
+            },
+            {
+              kind: 'done',
+              count: 11,
+              items: [2, 3, 4].map((at) =>
+                itemFor(`orders/${at}`, 'failed', 'done', { to: 'orders', new_id: `n-${at}` }),
+              ),
+            },
+          ],
         },
       }),
   log: (size) =>
@@ -238,7 +308,7 @@ const HOSTILE_VIEWS: Record<string, (session: Session) => Session> = {
     session.press('r');
     const planned = plannedFor([`${HOSTILE}/${HOSTILE}`], HOSTILE);
     for (const item of planned.plan.items) Object.assign(item, { queue: HOSTILE, reason: HOSTILE, to: HOSTILE });
-    return session.feed({ type: 'planned', flow: 1, planned });
+    return session.feed({ type: 'planned', flow: 1, planned, met: null });
   },
   'flow that failed': (session) =>
     session.press('r').feed({ type: 'flow_failed', flow: 1, message: HOSTILE, hint: HOSTILE }),

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { BabelqError } from '../../src/model/errors.ts';
 import type { WholeFailure } from '../../src/model/failure.ts';
-import { commandFor } from '../../src/tui/keys.ts';
-import { modeOf } from '../../src/tui/state/mode.ts';
+import { commandFor, type Mode } from '../../src/tui/keys.ts';
+import type { OpenEditor } from '../../src/tui/options.ts';
+import { isTyping, modeOf } from '../../src/tui/state/mode.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
 import { Runtime } from '../../src/tui/work/runtime.ts';
 import { MemoryJournal, MemorySource } from '../support/memory.ts';
@@ -26,6 +27,21 @@ afterEach(async () => {
   running = null;
 });
 
+/** Stands for an editor: what it makes of the text that it is given. */
+let scripted: (text: string) => string | null = (text) => text;
+const opened: { text: string; removed: boolean }[] = [];
+const openEditor: OpenEditor = (text) => {
+  const file = { text, removed: false };
+  opened.push(file);
+  return {
+    edit: async () => {},
+    read: () => scripted(text),
+    remove: () => {
+      file.removed = true;
+    },
+  };
+};
+
 /** The screens over sources in memory, with their real work; without a terminal. */
 function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
   const journal = new MemoryJournal();
@@ -38,6 +54,7 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
       allowReceive: false,
       limit: 'all',
       size: { columns: 80, rows: 24 },
+      openEditor,
       onLeave: (code, atOnce) => left.push({ code, atOnce }),
       onFailure: (error) => failed.push(error),
     },
@@ -48,10 +65,10 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
       const mode = modeOf(runtime.state());
       const command = commandFor(mode, key);
       if (command !== undefined) runtime.dispatch({ type: 'command', command });
-      else if (mode === 'filtering') runtime.dispatch({ type: 'typed', text: key });
+      else if (isTyping(mode)) runtime.dispatch({ type: 'typed', text: key });
     }
   };
-  const until = (mode: string) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode));
+  const until = (mode: Mode) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode));
   const calm = () => vi.waitFor(() => expect(runtime.busy).toBe(false));
   const ids = () => runtime.state().list.rows.map(({ id }) => id);
   const first = sources[0];
@@ -76,7 +93,7 @@ describe('a session', () => {
     const [orders, invoices] = session.sources;
     const before = [orders?.reads, invoices?.reads];
     session.press('/', ...'queue:orders', 'enter', 'a', 'r');
-    await session.until('confirming');
+    await session.until('confirming_retry');
     session.press('y');
     await session.until('result');
     await session.calm();
@@ -96,7 +113,7 @@ describe('a session', () => {
       session.press('g', 'd');
       await session.until('confirming');
       session.press('y');
-      await session.until('result');
+      await session.until('dismissal');
       await session.calm();
       session.press('q');
       expect(session.ids()).toEqual([other]);
@@ -117,14 +134,76 @@ describe('a session', () => {
     expect(session.failed).toEqual([]);
   });
 
-  test('asks for nothing that will be refused because it must say why', async () => {
+  test('asks why where the configuration wants it, and journals what was said', async () => {
     const session = open({ orders: failuresOf('orders', 1) }, true);
     session.runtime.start();
     await session.calm();
-    session.press('r');
+    session.press('d');
+    await session.until('confirming');
+    session.press('y');
+    await session.until('option');
+    expect(session.journal.entries).toEqual([]);
+    session.press(...'no longer sent', 'enter', 'y');
+    await session.until('dismissal');
+    expect(session.journal.entries).toMatchObject([{ action: 'dismiss', note: 'no longer sent' }]);
+  });
+
+  test('edits a body in the editor, again where it cannot be sent, and retries with the edit; no file is left', async () => {
+    const session = open({ orders: failuresOf('orders', 2) });
+    session.runtime.start();
     await session.calm();
-    expect(JSON.stringify(topScreen(session.runtime.state()))).toContain('--reason-note');
-    expect([session.source.reads, session.journal.entries]).toEqual([1, []]);
+    const answers = ['{"job": oops', '{"job":"urn:babel:orders:created","data":{"order_id":7}}'];
+    scripted = () => answers.shift() ?? '';
+    session.press('j', 'e');
+    await session.until('unsendable');
+    expect(JSON.stringify(topScreen(session.runtime.state()))).toContain('it is not JSON: see line 1');
+    session.press('e');
+    await session.until('confirming_edit');
+    expect(opened.at(-1)?.text).toBe('{"job": oops');
+    const shown = topScreen(session.runtime.state());
+    expect(shown).toMatchObject({
+      editing: { change: { lines: expect.arrayContaining([expect.objectContaining({ kind: 'added' })]) } },
+    });
+    session.press('y');
+    await session.until('result');
+    expect(session.source.acted.at(-1)?.edit?.says).toEqual(['its body becomes what you saved']);
+    expect(opened.every(({ removed }) => removed)).toBe(true);
+    session.press('q');
+    await session.calm();
+    // An empty file is a no, and so is one that wasn't changed.
+    for (const answer of [() => '', (text: string) => text]) {
+      scripted = answer;
+      session.press('e');
+      expect(modeOf(session.runtime.state())).toBe('planning');
+      await session.until('failures');
+      expect(session.runtime.state().notice).toContain('left as it was');
+    }
+    expect(opened.every(({ removed }) => removed)).toBe(true);
+    expect(session.source.acted).toHaveLength(1);
+    expect(session.failed).toEqual([]);
+  });
+
+  test('lists each message by how it ended: failed and skipped before done', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    session.press('a', 'r');
+    await session.until('confirming_retry');
+    const [gone, ...rest] = session.source.failures;
+    session.source.failures = rest;
+    session.press('y');
+    await session.until('result');
+    const screen = topScreen(session.runtime.state());
+    const lines = screen?.kind === 'flow' && screen.phase.name === 'result' ? screen.phase.lines : [];
+    const texts = lines.map(({ text }) => text.trim()).filter((text) => text !== '');
+    expect(texts).toEqual([
+      'Retried 2 of 3 messages: 1 skipped.',
+      'Skipped  1',
+      'Not found.',
+      gone?.id,
+      'Done  2',
+      ...rest.map(({ id }) => `${id} → orders`),
+    ]);
   });
 
   test('a source in trouble is no trouble to the others', async () => {
@@ -156,7 +235,7 @@ describe('a session', () => {
     await vi.waitFor(() => expect(session.source.holding).toBe(3));
     session.source.gate = Promise.resolve();
     release();
-    await session.until('confirming');
+    await session.until('confirming_retry');
     expect(session.runtime.state().sources[0]?.phase).toBe('stopped');
     session.press('n');
     await session.calm();

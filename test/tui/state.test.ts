@@ -23,6 +23,7 @@ const acted = (flow: number, changes: Partial<Outcome['report']> = {}): Outcome 
   interrupted: false,
   lines: [`Flow ${flow} done.`],
   error: null,
+  sections: [],
 });
 
 describe('reading', () => {
@@ -182,7 +183,7 @@ describe('selecting', () => {
     expect(session.state.list.hidden).toBe(2);
     session.press('r');
     const { flow, ids } = session.take('plan');
-    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
     expect(topScreen(session.state)).toMatchObject({ remarks: [expect.stringContaining('2 of the selected')] });
   });
 
@@ -198,14 +199,14 @@ describe('acting', () => {
     const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r');
     const { flow, ids, action } = session.take('plan');
     expect([action, ids]).toEqual(['retry', [session.ids[0]]]);
-    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
     return { session, flow };
   };
 
   test('nothing is done without y: other keys, n and Esc change nothing', () => {
     for (const key of ['n', 'esc', 'q']) {
       const { session } = confirming();
-      session.press('enter', 'space', 'r', 'd', key);
+      session.press('enter', 'space', 'd', key);
       expect(session.asked('carry_out')).toBe(false);
       expect(topScreen(session.state)).toBeUndefined();
       expect(session.state.notice).toBe('Nothing was changed.');
@@ -215,16 +216,73 @@ describe('acting', () => {
   test('a y typed before the question is asked is not an answer to it', () => {
     const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r', 'y');
     const { flow, ids } = session.take('plan');
-    session.feed({ type: 'planned', flow, planned: plannedFor(ids) });
-    expect(modeOf(session.state)).toBe('confirming');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
+    expect(modeOf(session.state)).toBe('confirming_retry');
     expect(session.asked('carry_out')).toBe(false);
+  });
+
+  test('options are typed in place, by the rules of the command line, and are carried out', () => {
+    const { session } = confirming();
+    session.press('r').type('fast').press('enter');
+    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('--rate needs') } });
+    session.press('ctrl+u').type('0.5').press('enter', 's').type('INC-7 ').press('enter', 'b');
+    // What is typed is text: neither y nor n answers the question.
+    session.press('m', 'y', 'n').type('yn').press('esc').press('m').type('1').press('enter');
+    expect(session.asked('carry_out')).toBe(false);
+    expect(topScreen(session.state)).toMatchObject({ phase: { confirmation: { question: 'Retry 1 message?' } } });
+    session.press('y');
+    expect(session.take('carry_out').terms).toEqual({
+      rate: 0.5,
+      max: 1,
+      bypass: true,
+      note: 'INC-7',
+      watching: null,
+    });
+  });
+
+  test('another target is looked at anew before it is asked about', () => {
+    const { session, flow } = confirming();
+    session.press('t').type('no such queue').press('enter');
+    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('--to needs') } });
+    session.press('ctrl+u').type('orders-2').press('enter', 'y');
+    expect(session.take('plan')).toMatchObject({ flow, to: 'orders-2' });
+    expect([modeOf(session.state), session.asked('carry_out')]).toEqual(['planning', false]);
+  });
+
+  test('canaries come with a time to watch them, and are asked about when it is known whether that is enough', () => {
+    const { session, flow } = confirming();
+    session.press('c').type('5').press('enter');
+    const watching = { waitMs: 120_000, canary: 5 };
+    expect(session.take('foretell').watching).toEqual(watching);
+    session.press('y');
+    expect(session.asked('carry_out')).toBe(false);
+    const forecast = { will: ['Then it is watched.'], warnings: [] };
+    session.feed({ type: 'foretold', flow, watching: { waitMs: 1, canary: null }, forecast }).press('y');
+    expect(session.asked('carry_out')).toBe(false);
+    session.feed({ type: 'foretold', flow, watching, forecast }).press('y');
+    expect(session.take('carry_out').terms.watching).toEqual(watching);
+    const again = confirming().session;
+    again.press('c').type('5').press('enter', 'w', 'ctrl+u', 'enter');
+    expect(topScreen(again.state)).toMatchObject({ options: { canary: '', wait: '' }, phase: { outlook: null } });
+  });
+
+  test('a dismissal has no target, no canaries and no edit', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('d');
+    const { flow, ids } = session.take('plan');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null }).press('t', 'c', 'w', 'b', 'e');
+    expect(modeOf(session.state)).toBe('confirming');
+  });
+
+  test('one message is edited at a time', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('a', 'e');
+    expect([session.asked('plan'), session.state.notice]).toEqual([false, expect.stringContaining('One message')]);
   });
 
   test('y carries out what was planned, the result is shown and the source read again', () => {
     const { session, flow } = confirming();
     session.press('space');
     session.press('y');
-    expect(session.take('carry_out').plan.items).toHaveLength(1);
+    expect(session.take('carry_out').planned.plan.items).toHaveLength(1);
     session.effects = [];
     session.feed({ type: 'acted', flow, outcome: acted(flow) });
     expect(modeOf(session.state)).toBe('result');
@@ -236,7 +294,7 @@ describe('acting', () => {
   test('what cannot be done is not asked about', () => {
     const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
     const { flow, ids } = session.take('plan');
-    session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.') });
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.'), met: null });
     expect(bindingsFor(modeOf(session.state)).map(({ command }) => command)).not.toContain('yes');
     session.press('y');
     expect(session.asked('carry_out')).toBe(false);
@@ -250,7 +308,7 @@ describe('acting', () => {
     session.feed({ type: 'read_stopped', source: 'orders', reading: 2 }).press('esc');
     expect(session.take('stop').flow).toBe(1);
     expect(session.take('read').sources).toEqual([{ name: 'orders', reading: 3 }]);
-    session.feed({ type: 'planned', flow: 1, planned: plannedFor(['orders/x']) });
+    session.feed({ type: 'planned', flow: 1, planned: plannedFor(['orders/x']), met: null });
     expect(topScreen(session.state)).toBeUndefined();
   });
 

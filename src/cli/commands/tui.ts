@@ -1,6 +1,7 @@
 import { LISTING_LIMIT } from '../../model/operations/list.ts';
 import { limitOf } from '../../model/options/numbers.ts';
 import { requireTerminal, runTui } from '../../tui/start.ts';
+import { EditorFile } from '../acting/editor.ts';
 import type { Context } from '../context.ts';
 
 interface Options {
@@ -26,6 +27,10 @@ export async function run(_args: string[], options: Options, context: Context): 
       color: terminal.paint.level > 0,
       allowReceive: global.allowReceive,
       limit,
+      openEditor: (text, ending) => {
+        const file = new EditorFile(text, ending);
+        return { edit: () => file.edit(context), read: () => file.read(), remove: () => file.remove() };
+      },
       signal,
       exitNow: (code) => process.exit(code),
     }),

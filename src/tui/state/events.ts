@@ -1,20 +1,26 @@
-import type { Action, ActionReport } from '../../model/action.ts';
+import type { Action, ActionItem, ActionReport } from '../../model/action.ts';
+import type { DifferentLine } from '../../model/display/difference.ts';
+import type { BodyEdit } from '../../model/edit.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { Planned, SourcePart } from '../../model/operations/act.ts';
 import type { HistoryEntry } from '../../model/operations/inspect.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
 import type { Undoable } from '../../model/operations/undo.ts';
+import type { WatchProgress } from '../../model/operations/watch.ts';
+import type { Watching } from '../../model/options/watching.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { ActProgress, LogEntry, ReadProgress, SourceFacts } from '../../model/ports.ts';
+import type { Forecast } from '../../model/watch/forecast.ts';
 import type { Command } from '../keys.ts';
 import type { Arrangement } from '../work/arrange.ts';
 import type { Asked, Size } from './state.ts';
+import type { Terms } from './terms.ts';
 
 /** Something that happened: a key, a tick, an answer. */
 export type Event =
   | { type: 'started' }
   | { type: 'command'; command: Command }
-  /** Text for the filter's line. */
+  /** Text for the line that is being typed. */
   | { type: 'typed'; text: string }
   | { type: 'pasted'; text: string }
   | { type: 'resized'; size: Size }
@@ -30,10 +36,30 @@ export type Event =
   | { type: 'logged'; entries: readonly LogEntry[] | { error: string } }
   | { type: 'undo_found'; flow: number; undoable: Undoable | null }
   | { type: 'plan_progress'; flow: number; progress: readonly ReadProgress[] }
-  | { type: 'planned'; flow: number; planned: Planned }
+  /** `met`: the message itself, where it is the only one and can be retried. */
+  | { type: 'planned'; flow: number; planned: Planned; met: WholeFailure | null }
+  | { type: 'edited'; flow: number; result: EditResult }
+  | { type: 'foretold'; flow: number; watching: Watching; forecast: Forecast }
   | { type: 'act_progress'; flow: number; progress: readonly ActProgress[] }
+  | { type: 'watch_progress'; flow: number; progress: WatchProgress }
   | { type: 'acted'; flow: number; outcome: Outcome }
   | { type: 'flow_failed'; flow: number; message: string; hint: string | null };
+
+/** What came of an editor. */
+export type EditResult =
+  | { kind: 'unchanged' }
+  /** `saved`: null where it isn't text. */
+  | { kind: 'unsendable'; why: string; saved: string | null }
+  /** There is nothing to edit. */
+  | { kind: 'impossible'; why: string }
+  | {
+      kind: 'changed';
+      before: string;
+      after: string;
+      saved: string;
+      lines: readonly DifferentLine[];
+      warning: string | null;
+    };
 
 /** What came of an action. */
 export interface Outcome {
@@ -44,6 +70,15 @@ export interface Outcome {
   lines: readonly string[];
   /** Set where it ended by an error of its own. */
   error: { message: string; hint: string | null } | null;
+  /** The messages by how they ended, what hurts most first; none that is empty. */
+  sections: readonly Section[];
+}
+
+export interface Section {
+  kind: 'returned' | 'failed' | 'uncertain' | 'skipped' | 'done';
+  /** How many ended so; of very many not all are kept. */
+  count: number;
+  items: readonly ActionItem[];
 }
 
 /** Work to be done for the state, outside of it. */
@@ -58,8 +93,11 @@ export type Effect =
   | { type: 'history'; id: string }
   | { type: 'log' }
   | { type: 'find_undo'; flow: number }
-  | { type: 'plan'; flow: number; action: Action; ids: readonly string[] }
-  | { type: 'carry_out'; flow: number; action: Action; plan: Plan }
+  | { type: 'plan'; flow: number; action: Action; ids: readonly string[]; to?: string }
+  /** Gives the terminal to the person's editor: for the body of a failure, or once more for what was saved (`text`). */
+  | { type: 'edit'; flow: number; failure: WholeFailure | null; text: string | null }
+  | { type: 'foretell'; flow: number; plan: Plan; watching: Watching; to?: string }
+  | { type: 'carry_out'; flow: number; action: Action; planned: Planned; terms: Terms; edit: BodyEdit | null }
   /** Stops the first pass, or the action, of a flow. */
   | { type: 'stop'; flow: number }
   /** Lets go of everything held, finishes what was begun, then ends with the code. */

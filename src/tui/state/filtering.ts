@@ -6,7 +6,7 @@ import { onlyDismissed } from './mode.ts';
 import { type FilterState, LISTED_STATES, type State } from './state.ts';
 import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 
-type EditCommand = LineCommand | 'accept' | 'abandon';
+export type EditCommand = LineCommand | 'accept' | 'abandon';
 
 export function isEdit(command: Command): command is EditCommand {
   return isLineCommand(command) || command === 'accept' || command === 'abandon';

@@ -1,61 +1,90 @@
 import type { Action } from '../../model/action.ts';
 import { ago } from '../../model/display/age.ts';
-import { confirmation } from '../../model/display/confirmation.ts';
-import { escapeText } from '../../model/display/escape.ts';
-import { grouped } from '../../model/display/verbs.ts';
-import type { SourcePart } from '../../model/operations/act.ts';
-import type { Event, Outcome, Step } from './events.ts';
-import type { Flow, Phase, ResultLine } from './flow-state.ts';
+import { messages } from '../../model/display/verbs.ts';
+import { confirm } from './confirming.ts';
+import type { Event, Step } from './events.ts';
+import { type Editing, type Flow, NO_OPTIONS, type Phase } from './flow-state.ts';
 import { readSources } from './listing.ts';
+import { resultLines, troubleLines } from './result.ts';
 import { type State, topScreen } from './state.ts';
+import { subjectOf } from './subject.ts';
+import { termsOf } from './terms.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-/** Retries, dismisses or restores what is selected, or what the cursor is on; in a failure's own screen, that one. */
+/** Retries, dismisses or restores what is selected, or what the cursor is on. */
 export function startFlow(state: State, action: Action): Step<State> {
-  const screen = topScreen(state);
-  const under = screen?.kind === 'failure' ? screen.failure : state.list.rows[state.list.cursor];
-  const selected = screen?.kind === 'failure' ? [] : [...state.selection];
-  const ids = selected.length > 0 ? selected : under === undefined ? [] : [under.id];
-  if (ids.length === 0) return { state: { ...state, notice: 'There is nothing here to act on.' }, effects: [] };
-  const hidden = selected.length > 0 ? state.list.hidden : 0;
-  const remarks = hidden > 0 ? [`${grouped(hidden)} of the selected are not shown: the filter hides them.`] : [];
-  return plan(open(state, action, ids, remarks));
+  const { ids, remarks } = subjectOf(state);
+  if (ids.length === 0) return still({ ...state, notice: 'There is nothing here to act on.' });
+  return plan(open(state, action, ids, remarks, null));
+}
+
+/** Retries one message with a body that the person edits first. */
+export function startEdit(state: State): Step<State> {
+  const { ids } = subjectOf(state);
+  if (ids.length === 0) return still({ ...state, notice: 'There is nothing here to edit.' });
+  if (ids.length > 1) {
+    return still({ ...state, notice: `One message is edited at a time; ${messages(ids.length)} are selected.` });
+  }
+  return plan(open(state, 'retry', ids, [], { change: null }));
 }
 
 /** Looks in the journal for the last dismissal first. */
 export function startUndo(state: State): Step<State> {
-  const opened = open(state, 'restore', [], []);
+  const opened = open(state, 'restore', [], [], null);
   return { state: opened, effects: [{ type: 'find_undo', flow: opened.flows }] };
 }
 
 export function undoFound(state: State, { flow: number, undoable }: Of<'undo_found'>): Step<State> {
   const flow = flowOf(state, number);
-  if (flow === undefined) return { state, effects: [] };
+  if (flow === undefined) return still(state);
   if (undoable === null) {
     const text = 'There is no dismissal of yours to undo.';
-    return {
-      state: replace(state, { ...flow, phase: { name: 'result', lines: [{ text, tone: 'plain' }] } }),
-      effects: [],
-    };
+    return still(replace(state, { ...flow, phase: result([{ text, tone: 'plain' }]) }));
   }
   const remarks = [`Dismissed ${ago(undoable.at, state.now)}, in run ${undoable.run}.`];
   return plan(replace(state, { ...flow, ids: undoable.ids, remarks }));
 }
 
-function open(state: State, action: Action, ids: readonly string[], remarks: readonly string[]): State {
+function open(
+  state: State,
+  action: Action,
+  ids: readonly string[],
+  remarks: readonly string[],
+  editing: Editing | null,
+): State {
   const number = state.flows + 1;
-  const flow: Flow = { kind: 'flow', number, action, ids, remarks, top: 0, phase: { name: 'planning', progress: [] } };
-  return { ...state, flows: number, screens: [...state.screens, flow] };
+  const flow: Flow = {
+    kind: 'flow',
+    number,
+    action,
+    ids,
+    remarks,
+    options: NO_OPTIONS,
+    typing: null,
+    editing,
+    top: 0,
+    phase: { name: 'planning', progress: [] },
+  };
+  // From a result it goes on; the way back is to where the person was before.
+  const screens = state.screens.filter((screen) => screen.kind !== 'flow');
+  return { ...state, flows: number, screens: [...screens, flow] };
 }
 
-function plan(state: State): Step<State> {
-  const flow = topScreen(state);
-  if (flow?.kind !== 'flow') return { state, effects: [] };
-  return { state, effects: [{ type: 'plan', flow: flow.number, action: flow.action, ids: flow.ids }] };
+/** Makes the first pass, anew where another target was named. */
+export function plan(state: State): Step<State> {
+  const flow = topFlow(state);
+  if (flow === undefined) return still(state);
+  const { number, action, ids, options } = flow;
+  const looking = replace(state, { ...flow, top: 0, phase: { name: 'planning', progress: [] } });
+  const to = options.target === '' ? {} : { to: options.target };
+  return { state: looking, effects: [{ type: 'plan', flow: number, action, ids, ...to }] };
 }
 
-export function flowProgress(state: State, event: Of<'plan_progress'> | Of<'act_progress'>): State {
+export function flowProgress(
+  state: State,
+  event: Of<'plan_progress'> | Of<'act_progress'> | Of<'watch_progress'>,
+): State {
   const flow = flowOf(state, event.flow);
   if (flow === undefined) return state;
   const { phase } = flow;
@@ -63,41 +92,58 @@ export function flowProgress(state: State, event: Of<'plan_progress'> | Of<'act_
     return replace(state, { ...flow, phase: { ...phase, progress: event.progress } });
   }
   if (event.type === 'act_progress' && phase.name === 'acting') {
-    return replace(state, { ...flow, phase: { ...phase, progress: event.progress } });
+    return replace(state, { ...flow, phase: { ...phase, progress: event.progress, watching: null } });
+  }
+  if (event.type === 'watch_progress' && phase.name === 'acting') {
+    return replace(state, { ...flow, phase: { ...phase, watching: event.progress } });
   }
   return state;
 }
 
-export function planned(state: State, { flow: number, planned }: Of<'planned'>): State {
+/** What is there is known: asked about at once, or edited first. */
+export function planned(state: State, { flow: number, planned, met }: Of<'planned'>): Step<State> {
   const flow = flowOf(state, number);
-  if (flow?.phase.name !== 'planning') return state;
-  const kinds = new Map(state.sources.map(({ name, kind }) => [name, kind]));
-  const asked = confirmation(planned.plan, { kinds, parts: planned.sources, bypass: false });
-  return replace(state, { ...flow, top: 0, phase: { name: 'confirming', planned, confirmation: asked } });
+  if (flow?.phase.name !== 'planning') return still(state);
+  if (flow.editing === null || flow.editing.change !== null || met === null) return confirm(state, flow, planned);
+  return {
+    state: replace(state, { ...flow, phase: { name: 'editing', planned } }),
+    effects: [{ type: 'edit', flow: number, failure: met, text: null }],
+  };
 }
 
 export function answer(state: State, yes: boolean): Step<State> {
-  const flow = topScreen(state);
-  if (flow?.kind !== 'flow' || flow.phase.name !== 'confirming') return { state, effects: [] };
-  const { planned, confirmation } = flow.phase;
+  const flow = topFlow(state);
+  if (flow?.phase.name !== 'confirming') return still(state);
+  const { planned, confirmation, outlook } = flow.phase;
   if (!yes || confirmation.doable === 0) return close({ ...state, notice: 'Nothing was changed.' }, flow);
+  const terms = termsOf(flow.options);
+  if (state.requireNote && terms.note === null) {
+    const typing = { option: 'note', line: { text: '', caret: 0 }, error: null } as const;
+    return still({ ...replace(state, { ...flow, typing }), notice: 'The configuration asks why, for the journal.' });
+  }
+  if (outlook === 'asking') {
+    return still({ ...state, notice: 'The queues are being asked whether that time is enough: a moment.' });
+  }
   const phase: Phase = {
     name: 'acting',
     total: confirmation.doable,
     startedAt: state.now,
     progress: [],
+    watching: null,
     stopping: false,
   };
+  const edit = flow.editing?.change?.edit ?? null;
+  const { number, action } = flow;
   return {
     state: replace(state, { ...flow, top: 0, phase }),
-    effects: [{ type: 'carry_out', flow: flow.number, action: flow.action, plan: planned.plan }],
+    effects: [{ type: 'carry_out', flow: number, action, planned, terms, edit }],
   };
 }
 
 /** Stops the first pass at once, and an action as soon as what it began is finished. */
 export function cancel(state: State): Step<State> {
-  const flow = topScreen(state);
-  if (flow?.kind !== 'flow') return { state, effects: [] };
+  const flow = topFlow(state);
+  if (flow === undefined) return still(state);
   const stop = { type: 'stop', flow: flow.number } as const;
   if (flow.phase.name === 'acting') {
     return { state: replace(state, { ...flow, phase: { ...flow.phase, stopping: true } }), effects: [stop] };
@@ -107,7 +153,7 @@ export function cancel(state: State): Step<State> {
 }
 
 /** Takes the flow away, and reads what its first pass interrupted. */
-function close(state: State, flow: Flow): Step<State> {
+export function close(state: State, flow: Flow): Step<State> {
   const rest = { ...state, screens: state.screens.filter((screen) => screen !== flow) };
   return readStopped(rest, []);
 }
@@ -116,14 +162,15 @@ function readStopped(state: State, besides: readonly string[]): Step<State> {
   const names = state.sources.flatMap(({ name, phase }) =>
     phase === 'stopped' || besides.includes(name) ? [name] : [],
   );
-  return names.length === 0 ? { state, effects: [] } : readSources(state, names, state.asked);
+  return names.length === 0 ? still(state) : readSources(state, names, state.asked);
 }
 
 /** Shows what came of it, and reads again where something may have changed. */
 export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Step<State> {
   const flow = flowOf(state, number);
-  if (flow === undefined) return { state, effects: [] };
-  const shown = replace(state, { ...flow, top: 0, phase: { name: 'result', lines: resultLines(outcome) } });
+  if (flow === undefined) return still(state);
+  const undoable = flow.action === 'dismiss' && outcome.report.done > 0;
+  const shown = replace(state, { ...flow, top: 0, phase: { name: 'result', lines: resultLines(outcome), undoable } });
   const names = outcome.parts.map(({ name }) => name);
   // What was acted on isn't selected any more; what was skipped can be seen in the result and found again.
   const ids = new Set(flow.ids);
@@ -133,56 +180,34 @@ export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Ste
   return readStopped({ ...shown, selection, screens }, names);
 }
 
-function resultLines({ lines, parts, interrupted, error, report }: Outcome): ResultLine[] {
-  const clean = report.done === report.matched && error === null && parts.every((part) => part.error === null);
-  const out: ResultLine[] = lines.map((text, at) => ({
-    text,
-    tone: at > 0 ? 'plain' : clean ? 'good' : 'bad',
-  }));
-  if (interrupted) out.push({ text: 'You stopped it: what was not begun stays as it was.', tone: 'bad' });
-  if (error !== null) out.push(...troubleLines(error.message, error.hint));
-  for (const part of parts) out.push(...partLines(part));
-  if (report.uncertain > 0) {
-    out.push({ text: 'Uncertain: it may have been done. L shows what the journal knows.', tone: 'plain' });
-  }
-  if (report.run !== null) out.push({ text: '', tone: 'plain' }, { text: `Run ${report.run}`, tone: 'dim' });
-  return out;
-}
-
-function partLines({ name, error, note, allInFlight }: SourcePart): ResultLine[] {
-  const source = escapeText(name);
-  const out: ResultLine[] = [];
-  if (error !== null) out.push(...troubleLines(`${name}: ${error.message}`, error.hint));
-  if (allInFlight !== null) {
-    const { count, retryInSeconds } = allInFlight;
-    const text = `${source}: 0 seen, ${grouped(count)} in flight, try again in ${retryInSeconds} s.`;
-    out.push({ text, tone: 'bad' });
-  }
-  if (note !== null) out.push({ text: `${source}: ${escapeText(note)}`, tone: 'plain' });
-  return out;
-}
-
-function troubleLines(message: string, hint: string | null): ResultLine[] {
-  const lines: ResultLine[] = [{ text: escapeText(message), tone: 'bad' }];
-  if (hint !== null) lines.push({ text: escapeText(hint), tone: 'plain' });
-  return lines;
-}
-
-/** A first pass that couldn't be made. */
+/** A first pass that couldn't be made, or a body that couldn't be edited. */
 export function failFlow(state: State, { flow: number, message, hint }: Of<'flow_failed'>): Step<State> {
   const flow = flowOf(state, number);
-  if (flow === undefined) return { state, effects: [] };
-  const lines: ResultLine[] = [...troubleLines(message, hint), { text: 'Nothing was changed.', tone: 'dim' }];
-  return readStopped(replace(state, { ...flow, top: 0, phase: { name: 'result', lines } }), []);
+  if (flow === undefined) return still(state);
+  const lines = [...troubleLines(message, hint), { text: 'Nothing was changed.', tone: 'dim' } as const];
+  return readStopped(replace(state, { ...flow, top: 0, phase: result(lines) }), []);
 }
 
-function flowOf(state: State, number: number): Flow | undefined {
+function result(lines: Extract<Phase, { name: 'result' }>['lines']): Phase {
+  return { name: 'result', lines, undoable: false };
+}
+
+export function topFlow(state: State): Flow | undefined {
+  const screen = topScreen(state);
+  return screen?.kind === 'flow' ? screen : undefined;
+}
+
+export function flowOf(state: State, number: number): Flow | undefined {
   return state.screens.find((screen): screen is Flow => screen.kind === 'flow' && screen.number === number);
 }
 
-function replace(state: State, flow: Flow): State {
+export function replace(state: State, flow: Flow): State {
   const screens = state.screens.map((screen) =>
     screen.kind === 'flow' && screen.number === flow.number ? flow : screen,
   );
   return { ...state, screens };
+}
+
+function still(state: State): Step<State> {
+  return { state, effects: [] };
 }

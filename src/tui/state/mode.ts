@@ -1,6 +1,7 @@
 import type { State as FailureState } from '../../model/failure.ts';
 import type { Mode } from '../keys.ts';
 import { isTooSmall } from '../layout.ts';
+import type { Flow } from './flow-state.ts';
 import { type State, topScreen } from './state.ts';
 
 /** What the keys mean right now. */
@@ -10,7 +11,9 @@ export function modeOf(state: State): Mode {
   if (screen?.kind === 'flow') {
     if (screen.phase.name === 'acting') return screen.phase.stopping ? 'stopping' : 'acting';
     if (isTooSmall(state)) return 'too_small';
-    if (screen.phase.name === 'confirming' && screen.phase.confirmation.doable === 0) return 'impossible';
+    if (screen.typing !== null) return 'option';
+    if (screen.phase.name === 'confirming') return confirmingMode(screen, screen.phase.confirmation.doable);
+    if (screen.phase.name === 'result' && screen.phase.undoable) return 'dismissal';
     return screen.phase.name;
   }
   if (isTooSmall(state)) return 'too_small';
@@ -18,6 +21,17 @@ export function modeOf(state: State): Mode {
   if (screen !== undefined) return screen.kind;
   if (state.filter.caret !== null) return 'filtering';
   return onlyDismissed(state.filter.filter.states) ? 'archive' : 'failures';
+}
+
+function confirmingMode({ action, editing }: Flow, doable: number): Mode {
+  if (doable === 0) return 'impossible';
+  if (action !== 'retry') return 'confirming';
+  return editing === null ? 'confirming_retry' : 'confirming_edit';
+}
+
+/** Whether a line is being typed: then keys that do nothing else are its text. */
+export function isTyping(mode: Mode): boolean {
+  return mode === 'filtering' || mode === 'option';
 }
 
 /** Whether a filter asks for the archive alone. */

@@ -26,6 +26,8 @@ export interface State {
   readonly notice: string | null;
   /** Set once the person leaves: the exit code. What is held is being let go. */
   readonly leaving: number | null;
+  /** Whether every action must say why. */
+  readonly requireNote: boolean;
   /** Counts the flows, so that what arrives late for an earlier one is dropped. */
   readonly flows: number;
 }
@@ -123,6 +125,7 @@ export function initialState(
   sources: readonly { name: string; kind: SourceKind; heldIn: string }[],
   size: Size,
   now: number,
+  requireNote = false,
 ): State {
   const { filter } = parseLine('', LISTED_STATES);
   return {
@@ -151,6 +154,7 @@ export function initialState(
     screens: [],
     notice: null,
     leaving: null,
+    requireNote,
     flows: 0,
   };
 }

@@ -1,13 +1,27 @@
 import type { WholeFailure } from '../../model/failure.ts';
 import type { Command } from '../keys.ts';
+import { foretold, startOption, toggleBypass } from './confirming.ts';
+import { editAgain, edited } from './editing.ts';
 import type { Effect, Event, Step } from './events.ts';
-import { editFilter, isEdit, setArchive, startFilter, typeInto } from './filtering.ts';
-import { acted, answer, cancel, failFlow, flowProgress, planned, startFlow, startUndo, undoFound } from './flow.ts';
+import { editFilter, isEdit, setArchive, startFilter } from './filtering.ts';
+import {
+  acted,
+  answer,
+  cancel,
+  failFlow,
+  flowProgress,
+  planned,
+  startEdit,
+  startFlow,
+  startUndo,
+  undoFound,
+} from './flow.ts';
 import { arranged, changeOrder, readAgain, readDone, readEverything, select, selectAll } from './listing.ts';
-import { modeOf } from './mode.ts';
+import { isTyping, modeOf } from './mode.ts';
 import { isScroll, moveTo, scroll } from './scroll.ts';
 import { counted, readProgress, readStopped, ticked } from './sources.ts';
 import { type FailureScreen, hasBody, type Screen, type State } from './state.ts';
+import { editTyped, typed } from './typing.ts';
 
 /** What the screens do with whatever happens: the state after it, and the work it asks for. Pure. */
 export function update(state: State, event: Event): Step<State> {
@@ -17,9 +31,9 @@ export function update(state: State, event: Event): Step<State> {
     case 'command':
       return commanded(state, event.command);
     case 'typed':
-      return modeOf(state) === 'filtering' ? typeInto(state, event.text) : still(state);
+      return typed(state, event.text);
     case 'pasted':
-      if (modeOf(state) === 'filtering') return typeInto(state, event.text.replace(/\s+/g, ' '));
+      if (isTyping(modeOf(state))) return typed(state, event.text.replace(/\s+/g, ' '));
       return still({ ...state, notice: 'Pasted text is not taken as keys.' });
     case 'resized': {
       const resized = { ...state, size: event.size };
@@ -51,9 +65,14 @@ export function update(state: State, event: Event): Step<State> {
       return undoFound(state, event);
     case 'plan_progress':
     case 'act_progress':
+    case 'watch_progress':
       return still(flowProgress(state, event));
     case 'planned':
-      return still(planned(state, event));
+      return planned(state, event);
+    case 'edited':
+      return edited(state, event);
+    case 'foretold':
+      return still(foretold(state, event));
     case 'acted':
       return acted(state, event);
     case 'flow_failed':
@@ -65,10 +84,19 @@ function still(state: State): Step<State> {
   return { state, effects: [] };
 }
 
+const OPTIONS = {
+  set_target: 'target',
+  set_rate: 'rate',
+  set_max: 'max',
+  set_canary: 'canary',
+  set_wait: 'wait',
+  set_note: 'note',
+} as const;
+
 function commanded(before: State, command: Command): Step<State> {
   const state = before.notice === null ? before : { ...before, notice: null };
   if (isScroll(command)) return still(scroll(state, command));
-  if (isEdit(command)) return editFilter(state, command);
+  if (isEdit(command)) return editTyped(state, command);
   switch (command) {
     case 'open':
       return openFailure(state, state.list.rows[state.list.cursor]);
@@ -90,6 +118,10 @@ function commanded(before: State, command: Command): Step<State> {
     case 'dismiss':
     case 'restore':
       return startFlow(state, command);
+    case 'edit':
+      return startEdit(state);
+    case 'edit_again':
+      return editAgain(state);
     case 'undo':
       return startUndo(state);
     case 'order':
@@ -107,6 +139,15 @@ function commanded(before: State, command: Command): Step<State> {
     case 'yes':
     case 'no':
       return answer(state, command === 'yes');
+    case 'set_target':
+    case 'set_rate':
+    case 'set_max':
+    case 'set_canary':
+    case 'set_wait':
+    case 'set_note':
+      return still(startOption(state, OPTIONS[command]));
+    case 'set_bypass':
+      return toggleBypass(state);
     case 'cancel':
       return cancel(state);
     case 'quit':

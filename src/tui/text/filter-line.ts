@@ -26,7 +26,7 @@ export function filterLines(state: State): Line[] {
 }
 
 /** The text with the caret on the character before which text goes in. Of a long text the part that is typed at is shown. */
-function withCaret(text: string, caret: number, room: number): Line {
+export function withCaret(text: string, caret: number, room: number): Line {
   const before = escapeText(text.slice(0, caret));
   const at = [...new Intl.Segmenter().segment(text.slice(caret))][0]?.segment ?? ' ';
   const shownBefore = displayWidth(before) < room ? before : fitEndTo(before, room - 1);

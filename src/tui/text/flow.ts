@@ -1,34 +1,46 @@
 import { escapeText } from '../../model/display/escape.ts';
 import { endedOf, sayProgress, WORKING } from '../../model/display/progress.ts';
 import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
-import type { Flow, Phase } from '../state/flow-state.ts';
+import { sayWatching } from '../../model/display/watched.ts';
+import type { Flow, Phase, ResultLine } from '../state/flow-state.ts';
 import type { State } from '../state/state.ts';
+import { confirmingLines } from './confirming.ts';
 import { type Line, line, span } from './line.ts';
 import { Page } from './page.ts';
 import { wrapText } from './wrap.ts';
 
-export function flowTitle({ action, phase }: Flow): string {
-  if (phase.name === 'planning') return `${VERBS[action].ask}: looking at what is there`;
-  if (phase.name === 'confirming') return VERBS[action].ask;
-  return phase.name === 'acting' ? WORKING[action] : 'Result';
+export function flowTitle({ action, editing, phase }: Flow): string {
+  const verb = editing === null ? VERBS[action].ask : 'Edit and retry';
+  switch (phase.name) {
+    case 'planning':
+      return `${verb}: looking at what is there`;
+    case 'editing':
+      return `${verb}: in your editor`;
+    case 'unsendable':
+    case 'confirming':
+      return verb;
+    case 'acting':
+      return phase.watching === null ? WORKING[action] : 'Watching what was retried';
+    case 'result':
+      return 'Result';
+  }
 }
 
-export function flowLines(flow: Flow, state: State): Line[] {
+export function flowLines(flow: Flow, state: State): readonly Line[] {
   const { columns } = state.size;
   switch (flow.phase.name) {
     case 'planning':
       return planningLines(flow, flow.phase, columns);
+    case 'editing':
+      return new Page(columns).text('Your editor has the terminal: save and close it to go on.').lines;
+    case 'unsendable':
+      return unsendableLines(flow.phase, columns);
     case 'confirming':
       return confirmingLines(flow, flow.phase, columns);
     case 'acting':
       return actingLines(flow, flow.phase, columns, state.now);
-    case 'result': {
-      const page = new Page(columns);
-      for (const { text, tone } of flow.phase.lines) {
-        for (const part of wrapText(text, columns)) page.add(line(part, tone));
-      }
-      return page.lines;
-    }
+    case 'result':
+      return resultPage(flow.phase.lines, columns);
   }
 }
 
@@ -47,23 +59,23 @@ function planningLines(flow: Flow, { progress }: Phase & { name: 'planning' }, w
   return page.lines;
 }
 
-function confirmingLines(flow: Flow, { confirmation }: Phase & { name: 'confirming' }, width: number): Line[] {
-  const page = new Page(width);
-  const { question, lines, doable } = confirmation;
-  if (doable > 0) page.add(line(`${question} [y/n]`, 'strong')).gap();
-  else page.add(line('Nothing of this can be done.', 'bad')).gap();
-  for (const text of lines) page.text(text, 'plain', 'escaped');
-  if (flow.remarks.length > 0) page.gap();
-  for (const remark of flow.remarks) page.text(remark, 'accent');
-  return page.lines;
+function unsendableLines({ why }: Phase & { name: 'unsendable' }, width: number): Line[] {
+  return new Page(width)
+    .text(`What you saved can't be sent: ${why}.`, 'bad')
+    .gap()
+    .text('e opens it again as you saved it; Esc leaves the message as it was. Nothing was changed.').lines;
 }
 
 function actingLines(flow: Flow, phase: Phase & { name: 'acting' }, width: number, now: number): Line[] {
-  const { total, progress, startedAt, stopping } = phase;
+  const { total, progress, startedAt, watching, stopping } = phase;
   const page = new Page(width);
   const ended = endedOf(progress);
   page.add(bar(ended, total, Math.min(60, width - 8))).gap();
-  page.text(sayProgress(progress, total, now - startedAt));
+  page.text(sayProgress(progress, total, watching === null ? now - startedAt : 0));
+  if (watching !== null) {
+    page.gap().text(sayWatching(watching), 'plain', 'escaped');
+    page.text('Esc ends the watching: what was not seen until then is told as not known.', 'dim');
+  }
   for (const { source, releasing } of progress) {
     if (releasing !== undefined && releasing > 0)
       page.text(`Letting go of ${source}: ${grouped(releasing)} left`, 'dim');
@@ -83,6 +95,17 @@ function bar(ended: number, total: number, width: number): Line {
   const share = total === 0 ? 1 : Math.min(1, ended / total);
   const full = Math.floor(share * width);
   return [span('█'.repeat(full), 'good'), span('░'.repeat(width - full), 'dim'), span(` ${Math.floor(share * 100)}%`)];
+}
+
+/** The last result that was laid out: it may be thousands of lines, and is scrolled by the key. */
+const laidOut = new WeakMap<readonly ResultLine[], { width: number; lines: readonly Line[] }>();
+
+function resultPage(result: readonly ResultLine[], width: number): readonly Line[] {
+  const known = laidOut.get(result);
+  if (known?.width === width) return known.lines;
+  const lines = result.flatMap(({ text, tone }) => wrapText(text, width).map((part) => line(part, tone)));
+  laidOut.set(result, { width, lines });
+  return lines;
 }
 
 /** The subject of a flow over one message, in its title. */

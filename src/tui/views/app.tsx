@@ -1,40 +1,46 @@
-import { Box, useInput, usePaste, useWindowSize } from 'ink';
+import { Box, useApp, useInput, usePaste, useWindowSize } from 'ink';
 import { type ReactElement, useEffect, useSyncExternalStore } from 'react';
 import { commandFor } from '../keys.ts';
 import { isTooSmall, layoutOf } from '../layout.ts';
 import type { Paint } from '../paint.ts';
 import { pressesOf } from '../press.ts';
 import type { Event } from '../state/events.ts';
-import { modeOf } from '../state/mode.ts';
+import { isTyping, modeOf } from '../state/mode.ts';
 import { SMALLEST, type State, topScreen } from '../state/state.ts';
-import { filterLines } from '../text/filter-line.ts';
 import { headerLines } from '../text/header.ts';
 import { footerLine } from '../text/help.ts';
 import { line } from '../text/line.ts';
+import { promptLines } from '../text/prompt.ts';
 import { wrapText } from '../text/wrap.ts';
 import { FailureList } from './failure-list.tsx';
 import { Lines } from './lines.tsx';
 import { Page } from './page.tsx';
 import { PaintContext } from './paint-context.ts';
 
+/** Gives the terminal to another program while it runs. */
+export type Away = (work: () => Promise<void>) => Promise<void>;
+
 /** Where the state lives. */
 export interface Store {
   state(): State;
   subscribe(listener: () => void): () => void;
   dispatch(event: Event): void;
+  onAway(away: Away): void;
 }
 
 /** The whole of the screens: draws the store's state, and tells it of keys, pastes and sizes. */
 export function App({ store, paint }: { store: Store; paint: Paint }): ReactElement {
   const state = useSyncExternalStore(store.subscribe, store.state, store.state);
   const { columns, rows } = useWindowSize();
+  const { suspendTerminal } = useApp();
+  useEffect(() => store.onAway((work) => suspendTerminal(work)), [store, suspendTerminal]);
   useEffect(() => store.dispatch({ type: 'resized', size: { columns, rows } }), [store, columns, rows]);
   useInput((input, key) => {
     for (const press of pressesOf(input, key)) {
       const mode = modeOf(store.state());
       const command = commandFor(mode, press.key);
       if (command !== undefined) store.dispatch({ type: 'command', command });
-      else if (mode === 'filtering' && press.text !== '') store.dispatch({ type: 'typed', text: press.text });
+      else if (isTyping(mode) && press.text !== '') store.dispatch({ type: 'typed', text: press.text });
     }
   });
   usePaste((text) => store.dispatch({ type: 'pasted', text }));
@@ -61,7 +67,7 @@ export function Screens({ state }: { state: State }): ReactElement {
       ) : (
         <Page state={state} screen={screen} height={layout.body} />
       )}
-      <Lines lines={[...(screen === undefined ? filterLines(state) : []), footer]} height={layout.bottom} />
+      <Lines lines={[...promptLines(state), footer]} height={layout.bottom} />
     </Box>
   );
 }

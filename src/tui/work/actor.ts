@@ -1,10 +1,13 @@
-import { Tally } from '../../model/display/tally.ts';
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
+import type { WholeFailure } from '../../model/failure.ts';
 import { wantedId } from '../../model/ids.ts';
-import { type ActionAsk, carryOut, planAction, refuseWithoutNote } from '../../model/operations/act.ts';
+import { type ActionAsk, planAction } from '../../model/operations/act.ts';
 import { lastDismissal } from '../../model/operations/undo.ts';
 import type { ActProgress, ReadProgress, Source } from '../../model/ports.ts';
-import type { Effect, Outcome } from '../state/events.ts';
+import { forecast } from '../../model/watch/forecast.ts';
+import type { Effect } from '../state/events.ts';
+import { BodyEditing } from './body-editing.ts';
+import { carry } from './carrying.ts';
 import { throttled, type WorkContext } from './context.ts';
 import type { Reader } from './reader.ts';
 
@@ -13,6 +16,8 @@ export class Actor {
   readonly #context: WorkContext;
   readonly #reader: Reader;
   readonly #running = new Map<number, { abort: AbortController; done: Promise<void> }>();
+  /** The message that is edited, of the last flow that edits one. */
+  #editing: { flow: number; body: BodyEditing } | null = null;
 
   constructor(context: WorkContext, reader: Reader) {
     this.#context = context;
@@ -47,63 +52,89 @@ export class Actor {
     });
   }
 
-  plan(effect: Effect & { type: 'plan' }): void {
-    const { flow, ids } = effect;
+  plan({ flow, action, ids, to }: Effect & { type: 'plan' }): void {
     this.#run(flow, async (signal) => {
       const sources = this.#sourcesOf(ids);
-      // Nobody should confirm what will be refused.
-      refuseWithoutNote(this.#ask(effect, sources, ids, signal));
       // What a listing under way holds, the first pass wouldn't see.
       await this.#reader.stop(sources.map(({ name }) => name));
       const { onProgress, end } = this.#bySource<ReadProgress>((progress) =>
         this.#context.dispatch({ type: 'plan_progress', flow, progress }),
       );
+      const met: WholeFailure[] = [];
+      const ask: ActionAsk = {
+        ...this.#ask(action, sources, ids, signal),
+        ...(to !== undefined && { to }),
+        onRead: onProgress,
+        // Only where one is asked for may it be edited: of many no body is kept.
+        ...(ids.length === 1 && { onPlanned: (failure) => met.push(failure) }),
+      };
       try {
-        const planned = await planAction({ ...this.#ask(effect, sources, ids, signal), onRead: onProgress });
+        const planned = await planAction(ask);
         end();
-        this.#context.dispatch({ type: 'planned', flow, planned });
+        const only = planned.plan.items.find(({ blocked }) => blocked === null);
+        this.#context.dispatch({
+          type: 'planned',
+          flow,
+          planned,
+          met: met.find(({ id }) => id === only?.id) ?? null,
+        });
       } finally {
         end();
       }
     });
   }
 
-  carryOut(effect: Effect & { type: 'carry_out' }): void {
-    const { flow, action, plan } = effect;
+  edit({ flow, failure, text }: Effect & { type: 'edit' }): void {
+    const { workspace, openEditor, away, dispatch } = this.#context;
+    if (failure !== null) this.#editing = { flow, body: new BodyEditing(failure) };
+    const editing = this.#editing;
+    if (editing?.flow !== flow) return;
+    this.#run(flow, async () => {
+      const result = await editing.body.edit(text, workspace.redact, openEditor, away);
+      dispatch({ type: 'edited', flow, result });
+    });
+  }
+
+  foretell({ flow, plan, watching, to }: Effect & { type: 'foretell' }): void {
     this.#run(flow, async (signal) => {
-      const doable = plan.items.filter(({ blocked }) => blocked === null).map(({ id }) => id);
+      const sources = this.#sourcesOf(plan.items.map(({ id }) => id));
+      const ask = { ...watching, plan, sources, signal, ...(to !== undefined && { to }) };
+      this.#context.dispatch({ type: 'foretold', flow, watching, forecast: await forecast(ask) });
+    });
+  }
+
+  carryOut(effect: Effect & { type: 'carry_out' }): void {
+    const { flow, action, planned, terms, edit } = effect;
+    this.#run(flow, async (signal) => {
+      const doable = planned.plan.items.filter(({ blocked }) => blocked === null).map(({ id }) => id);
       const sources = this.#sourcesOf(doable);
       await this.#reader.stop(sources.map(({ name }) => name));
-      const tally = new Tally();
       const { onProgress, end } = this.#bySource<ActProgress>((progress) =>
         this.#context.dispatch({ type: 'act_progress', flow, progress }),
       );
-      const ask = { ...this.#ask(effect, sources, doable, signal), onProgress, onItem: tally.add.bind(tally) };
-      const outcome = await carryOut(ask, plan)
-        .then(
-          (acted): Outcome => ({
-            report: acted.report,
-            parts: acted.sources,
-            interrupted: acted.interrupted,
-            lines: tally.lines(action),
-            error: null,
-          }),
-        )
-        .catch((thrown: unknown): Outcome => {
-          // Where something was done already, what is known of it must be told with the trouble.
-          const { message, hint } = asBabelqError(thrown);
-          const report = { action, run: null, dry_run: false, ...tally.counts };
-          const parts = sources.map(({ name }) => notSeen(name));
-          return { report, parts, interrupted: signal.aborted, lines: tally.lines(action), error: { message, hint } };
-        })
-        .finally(end);
+      const { to, rate, max, bypass, note } = terms;
+      const ask: ActionAsk = {
+        ...this.#ask(action, sources, doable, signal),
+        note,
+        bypass,
+        ...(to !== undefined && { to }),
+        ...(rate !== undefined && { rate }),
+        ...(max !== undefined && { max }),
+        ...(edit !== null && { edit }),
+        onProgress,
+      };
+      const outcome = await carry(ask, effect, (progress) =>
+        this.#context.dispatch({ type: 'watch_progress', flow, progress }),
+      ).finally(end);
       this.#context.dispatch({ type: 'acted', flow, outcome });
     });
   }
 
   #run(flow: number, work: (signal: AbortSignal) => Promise<void>): void {
+    const before = this.#running.get(flow);
     const abort = new AbortController();
-    const done = work(abort.signal)
+    const done = (before?.done ?? Promise.resolve())
+      .then(() => work(abort.signal))
       .catch((thrown: unknown) => {
         if (thrown instanceof Interrupted) return;
         const { message, hint } = asBabelqError(thrown);
@@ -117,7 +148,7 @@ export class Actor {
   }
 
   #ask(
-    { action }: { action: ActionAsk['action'] },
+    action: ActionAsk['action'],
     sources: readonly Source[],
     ids: readonly string[],
     signal: AbortSignal,
@@ -158,8 +189,4 @@ export class Actor {
       end,
     };
   }
-}
-
-function notSeen(name: string): Outcome['parts'][number] {
-  return { name, seen: 0, complete: false, note: null, allInFlight: null, error: null };
 }

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../model/workspace.ts';
+import type { OpenEditor } from '../options.ts';
 import type { Event } from '../state/events.ts';
 import type { State } from '../state/state.ts';
 
@@ -7,6 +8,9 @@ export interface WorkContext {
   readonly workspace: Workspace;
   readonly allowReceive: boolean;
   readonly limit: number | 'all';
+  readonly openEditor: OpenEditor;
+  /** Gives the terminal to another program while it runs. */
+  away(work: () => Promise<void>): Promise<void>;
   state(): State;
   dispatch(event: Event): void;
   /** Something that must not happen did: the screens end. */

@@ -2,10 +2,11 @@ import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import { facts } from '../../model/operations/facts.ts';
 import { historyOf, inspect } from '../../model/operations/inspect.ts';
 import type { Workspace } from '../../model/workspace.ts';
+import type { OpenEditor } from '../options.ts';
 import type { Effect, Event } from '../state/events.ts';
 import { initialState, type Size, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
-import type { Store } from '../views/app.tsx';
+import type { Away, Store } from '../views/app.tsx';
 import { Actor } from './actor.ts';
 import { Arranger } from './arranger.ts';
 import type { WorkContext } from './context.ts';
@@ -25,6 +26,7 @@ export interface RuntimeOptions {
   allowReceive: boolean;
   limit: number | 'all';
   size: Size;
+  openEditor: OpenEditor;
   /** Leaves: everything has ended, or (`atOnce`) nothing was waited for. */
   onLeave: (code: number, atOnce: boolean) => void;
   /** Something that must not happen did. */
@@ -43,6 +45,7 @@ export class Runtime implements Store {
   readonly #asking = new AbortController();
   /** Work that must be waited for: what it receives is to be given back. */
   readonly #looking = new Set<Promise<void>>();
+  #away: Away = (work) => work();
   #state: State;
   #timer: NodeJS.Timeout | null = null;
   #tickedAt = 0;
@@ -51,11 +54,13 @@ export class Runtime implements Store {
   constructor(workspace: Workspace, options: RuntimeOptions) {
     this.#workspace = workspace;
     this.#options = options;
-    this.#state = initialState(workspace.sources, options.size, workspace.clock.now());
+    this.#state = initialState(workspace.sources, options.size, workspace.clock.now(), workspace.requireNote);
     const context: WorkContext = {
       workspace,
       allowReceive: options.allowReceive,
       limit: options.limit,
+      openEditor: options.openEditor,
+      away: (work) => this.#away(work),
       state: this.state,
       dispatch: this.dispatch,
       fail: options.onFailure,
@@ -70,6 +75,11 @@ export class Runtime implements Store {
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  };
+
+  /** How the terminal is given to another program; the views know. */
+  readonly onAway = (away: Away): void => {
+    this.#away = away;
   };
 
   readonly dispatch = (event: Event): void => {
@@ -139,6 +149,12 @@ export class Runtime implements Store {
         break;
       case 'plan':
         this.#actor.plan(effect);
+        break;
+      case 'edit':
+        this.#actor.edit(effect);
+        break;
+      case 'foretell':
+        this.#actor.foretell(effect);
         break;
       case 'carry_out':
         this.#actor.carryOut(effect);

@@ -1,0 +1,30 @@
+import { escapeText } from '../../model/display/escape.ts';
+import type { TextOption } from '../state/flow-state.ts';
+import { type State, topScreen } from '../state/state.ts';
+import { filterLines, withCaret } from './filter-line.ts';
+import { fitLine, type Line, line, span } from './line.ts';
+
+const ASKS: Readonly<Record<TextOption, string>> = {
+  target: 'target: a queue by name, URL or ARN',
+  rate: 'messages a second',
+  max: 'this many at most',
+  canary: 'so many first',
+  wait: 'watch for (2m, 30s)',
+  note: 'why, for the journal',
+};
+
+/** What stands above the footer: what is being typed, or under the list its filter or status. */
+export function promptLines(state: State): Line[] {
+  const screen = topScreen(state);
+  if (screen === undefined) return filterLines(state);
+  const { columns } = state.size;
+  if (screen.kind === 'flow' && screen.typing !== null) {
+    const { option, line: typed, error } = screen.typing;
+    const label = `${ASKS[option]}: `;
+    const typing = [span(label, 'strong'), ...withCaret(typed.text, typed.caret, columns - label.length - 2)];
+    return error === null
+      ? [fitLine(typing, columns)]
+      : [fitLine(typing, columns), fitLine(line(escapeText(error), 'bad'), columns)];
+  }
+  return state.notice === null ? [] : [fitLine(line(escapeText(state.notice), 'accent'), columns)];
+}
