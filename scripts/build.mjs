@@ -21,7 +21,7 @@ const { metafile } = await build({
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
-  external: ['better-sqlite3', 'pg', 'pg-native'],
+  external: ['better-sqlite3', 'pg-native'],
   alias: { 'react-devtools-core': './scripts/no-devtools.mjs' },
   define: { 'process.env.NODE_ENV': '"production"', BABELQ_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require for Node's own modules.
