@@ -288,6 +288,28 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
     load: () => import('./commands/reasons.ts'),
   },
   {
+    name: 'config show',
+    summary: 'shows what is configured, and where each value comes from',
+    details: 'Variables are put in, included files read, and secrets masked.',
+    options: [],
+    outputs: ['table', 'json', 'ndjson', 'csv'],
+    examples: ['babelq config show', 'babelq config show --config team.yaml --json'],
+    load: () => import('./commands/config-show.ts'),
+  },
+  {
+    name: 'config schema',
+    summary: 'prints the JSON Schema of babelq.yaml, for editors',
+    details: 'With it an editor completes the file, and marks what is wrong in it.',
+    options: [],
+    outputs: ['table', 'json'],
+    examples: [
+      'babelq config schema > babelq.schema.json',
+      '# then, as the first line of babelq.yaml:',
+      '# # yaml-language-server: $schema=babelq.schema.json',
+    ],
+    load: () => import('./commands/config-schema.ts'),
+  },
+  {
     name: 'schema',
     arguments: { spec: '<name>', help: SCHEMA_NAMES.join(', '), values: SCHEMA_NAMES },
     summary: 'prints the JSON Schema of a document that --json prints',

@@ -1,7 +1,7 @@
 import type { Workspace } from '../model/workspace.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import type { OpenedWorkspace } from './open.ts';
+import type { Configured, OpenedWorkspace } from './open.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has in hand while it runs. */
@@ -19,6 +19,8 @@ export interface Context {
   open(): Promise<OpenedWorkspace>;
   /** Opens the journal alone, to look into it. */
   openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
+  /** What is configured, and where each value comes from; opens nothing. */
+  configured(): Promise<Configured>;
 }
 
 /** A command: parses what it was given, calls one operation, prints, and answers the exit code. */

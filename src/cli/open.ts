@@ -5,6 +5,8 @@ import type { Clock, Journal, Source } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config/config.ts';
 import { findConfig } from './config/find.ts';
+import type { Resolution, ResolvedSetting } from './config/resolved.ts';
+import { refuseTwins } from './config/twins.ts';
 import { suggestion } from './suggest.ts';
 
 export interface OpenRequest {
@@ -33,7 +35,7 @@ export interface OpenedWorkspace extends Workspace {
  * @throws BabelqError `config`, `usage`
  */
 export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspace> {
-  const config = await loadConfig(request);
+  const config = await configOf(request);
   const clock = systemClock();
   const { journal, named } = await openTheJournal(request, config, clock);
   const sources: Source[] = [];
@@ -42,8 +44,9 @@ export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspa
     await journal.close();
   };
   try {
-    const named = await Promise.all(chosen(request, config).map((one) => openSource(one, { journal, clock })));
-    refuseTwins(named);
+    const configs = chosen(request, config);
+    const named = await Promise.all(configs.map((one) => openSource(one, { journal, clock })));
+    refuseTwins(named.map(({ name }, n) => ({ name, place: configs[n]?.place })));
     sources.push(...picked(named, request.source));
   } catch (error) {
     await close();
@@ -64,19 +67,46 @@ export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspa
 /** The journal alone, for what needs no source. @throws BabelqError `config`, `journal` */
 export async function openJournalOnly(request: OpenRequest): Promise<Pick<Workspace, 'journal' | 'clock'>> {
   const clock = systemClock();
-  const { journal } = await openTheJournal(request, await loadConfig(request), clock);
+  const { journal } = await openTheJournal(request, await configOf(request), clock);
   return { journal, clock };
 }
 
-async function loadConfig(request: OpenRequest): Promise<Config> {
-  const found = await findConfig(request.config, request.env, request.cwd);
-  if (found === null) return NO_CONFIG;
-  const { readConfig } = await import('./config/read.ts');
-  return readConfig(found, request.env);
+/** The settings that count, without secrets, and the files that were read for them. */
+export interface Configured {
+  files: string[];
+  settings: ResolvedSetting[];
 }
 
-function chosen(request: OpenRequest, config: Config): SourceConfig[] {
-  const typed: SourceConfig[] = [
+/** What is configured, and where each value comes from. Opens nothing. @throws BabelqError `config` */
+export async function configuredFor(request: OpenRequest): Promise<Configured> {
+  const config = await configOf(request);
+  const { resolveSettings } = await import('./config/resolved.ts');
+  const journal = await placeOfJournal(request, config);
+  const settings = resolveSettings({
+    config,
+    typed: typedSources(request),
+    journal,
+    operator: {
+      name: operatorOf(request.env),
+      ...(request.env.BABELQ_OPERATOR
+        ? { from: 'environment', place: '$BABELQ_OPERATOR' }
+        : { from: 'default', place: null }),
+    },
+    env: request.env,
+  });
+  return { files: config.files, settings };
+}
+
+async function configOf({ config, env, cwd }: OpenRequest): Promise<Config> {
+  const found = await findConfig(config, env, cwd);
+  if (found === null) return NO_CONFIG;
+  // YAML's reader is loaded where there is something to read.
+  const { loadConfig } = await import('./config/load.ts');
+  return loadConfig(found, env);
+}
+
+function typedSources(request: OpenRequest): SourceConfig[] {
+  return [
     ...request.sqs.map((queue): SqsConfig => ({ kind: 'sqs', queue })),
     ...request.jadpo.map(
       (database): JadpoConfig => ({
@@ -85,6 +115,10 @@ function chosen(request: OpenRequest, config: Config): SourceConfig[] {
       }),
     ),
   ];
+}
+
+function chosen(request: OpenRequest, config: Config): SourceConfig[] {
+  const typed = typedSources(request);
   const sources = typed.length > 0 ? typed : config.sources;
   if (sources.length > 0) return sources;
   throw new BabelqError(
@@ -121,18 +155,6 @@ async function connect(config: SourceConfig, deps: { journal: Journal; clock: Cl
   return openJadpoSource(options, deps);
 }
 
-function refuseTwins(sources: readonly Source[]): void {
-  const names = new Set<string>();
-  for (const { name } of sources) {
-    if (names.has(name)) {
-      throw new BabelqError('config', `Two sources are named ${name}.`, {
-        hint: 'Ids start with the name of their source: give one of them another name: in babelq.yaml.',
-      });
-    }
-    names.add(name);
-  }
-}
-
 function picked(sources: readonly Source[], names: readonly string[]): Source[] {
   for (const name of names) {
     if (!sources.some((source) => source.name === name)) {
@@ -152,14 +174,29 @@ async function openTheJournal(
   config: Config,
   clock: Clock,
 ): Promise<{ journal: Journal; named: boolean }> {
-  const { openJournal, defaultJournalPath } = await import('../adapters/journal/journal.ts');
-  const named = request.journal ?? (request.env.BABELQ_JOURNAL || undefined);
-  const path = named === undefined ? (config.journal ?? defaultJournalPath(request.env)) : resolve(request.cwd, named);
-  const journal = openJournal({ path, clock, create: true, env: request.env });
-  return {
-    journal,
-    named: named !== undefined || config.journal !== null || request.env.XDG_STATE_HOME?.startsWith('/') === true,
-  };
+  const { openJournal } = await import('../adapters/journal/journal.ts');
+  const { location, from } = await placeOfJournal(request, config);
+  const journal = openJournal({ path: location, clock, create: true, env: request.env });
+  return { journal, named: from !== 'default' };
+}
+
+/** Where the journal lies, and what says so. */
+async function placeOfJournal(request: OpenRequest, config: Config): Promise<Resolution['journal']> {
+  const { env, cwd } = request;
+  if (request.journal !== undefined)
+    return { location: resolve(cwd, request.journal), from: 'flag', place: '--journal' };
+  if (env.BABELQ_JOURNAL) {
+    return { location: resolve(cwd, env.BABELQ_JOURNAL), from: 'environment', place: '$BABELQ_JOURNAL' };
+  }
+  if (config.journal !== null) {
+    const setting = config.settings.find(({ path }) => path === 'journal');
+    return { location: config.journal, from: 'file', place: setting ? `${setting.file}:${setting.line}` : config.file };
+  }
+  const { defaultJournalPath } = await import('../adapters/journal/journal.ts');
+  const location = defaultJournalPath(env);
+  return env.XDG_STATE_HOME?.startsWith('/')
+    ? { location, from: 'environment', place: '$XDG_STATE_HOME' }
+    : { location, from: 'default', place: null };
 }
 
 function systemClock(): Clock {

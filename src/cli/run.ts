@@ -70,6 +70,10 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
       opened.push(both.journal);
       return both;
     },
+    configured: async () => {
+      const { configuredFor } = await import('./open.ts');
+      return configuredFor(openRequest(global, io));
+    },
   };
   const how = { json: global.output === 'json', verbose: global.verbose };
   let code: number;

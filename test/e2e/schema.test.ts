@@ -7,7 +7,10 @@ import { Sandbox } from '../support/run-babelq.ts';
 import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
 import { allShapes, deadLettered } from '../support/shapes.ts';
 
-const NAMES = ['deliveries', 'inspect', 'action', 'groups', 'sources', 'log', 'check', 'reasons', 'export', 'error'];
+const NAMES = [
+  ...['deliveries', 'inspect', 'action', 'groups', 'sources', 'log', 'check', 'reasons', 'export', 'config'],
+  'error',
+];
 const now = Date.now();
 let server: SqsServer;
 let sandbox: Sandbox;
@@ -77,6 +80,7 @@ describe('the documents are what their schemas say', () => {
     ['check', ['check', '--reason', '*', ...BOTH, '--max', '100'], 0],
     ['check', ['check', '--source', 'gone'], 1],
     ['reasons', ['reasons'], 0],
+    ['config', ['config', 'show'], 0],
     ['action', ['retry', '--all', '--dry-run', ...WAREHOUSE], 0],
     [
       'action',
@@ -130,6 +134,7 @@ describe('the documents are what their schemas say', () => {
     ['check count', ['check', '--max', '99', '--reason', '*', ...WAREHOUSE]],
     ['log entry', ['log']],
     ['reasons reason', ['reasons']],
+    ['config setting', ['config', 'show']],
     ['export', ['export', ...WAREHOUSE]],
     ['action item', ['dismiss', '--all', '--dry-run', ...WAREHOUSE]],
   ] as const)('a line of ndjson: %s', async (name, args) => {

@@ -12,7 +12,7 @@ afterAll(() => sandbox.remove());
 
 const COMMANDS = [
   ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'reasons'],
-  ...['export', 'import', 'schema', 'completion'],
+  ...['export', 'import', 'config show', 'config schema', 'schema', 'completion'],
 ];
 
 /** The text of every file of ours that a run loads, as V8 saw it. */
@@ -48,7 +48,7 @@ test('the version is a number, and the help names every command', async () => {
   });
   const { stdout, code } = await sandbox.run(['--help']);
   expect(code).toBe(0);
-  for (const command of COMMANDS) expect(stdout).toContain(`  ${command}`);
+  for (const command of COMMANDS) expect(stdout).toContain(`  ${command.split(' ')[0]}`);
 });
 
 test('babelq alone, off a terminal, prints its help', async () => {
@@ -56,7 +56,7 @@ test('babelq alone, off a terminal, prints its help', async () => {
 });
 
 test.each(COMMANDS)('%s has its own help, with an example to copy', async (command) => {
-  const { stdout, code } = await sandbox.run([command, '--help']);
+  const { stdout, code } = await sandbox.run([...command.split(' '), '--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`Examples:\n[^]*\\$ babelq .*${command}`));
   expect(stdout).toContain('--sqs <queue>');

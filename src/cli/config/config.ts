@@ -2,12 +2,28 @@
 export interface Config {
   /** The file it came from; null where there is none. */
   file: string | null;
+  /** Everything that was read for it, included files first, then the file itself. */
+  files: string[];
   sources: SourceConfig[];
   /** Paths of body members to blank, as written. */
   redact: string[];
   journal: string | null;
   /** Whether every action must say why. */
   requireNote: boolean;
+  /** Every value that counts, with where it stands. */
+  settings: Setting[];
+}
+
+/** One value of a file. */
+export interface Setting {
+  /** `sources[0].sqs`. The sources of several files are counted through. */
+  path: string;
+  /** With variables put in; it may be a secret. */
+  value: string | boolean;
+  file: string;
+  line: number;
+  /** The variables that were put in. */
+  variables: string[];
 }
 
 export type SourceConfig = SqsConfig | JadpoConfig;
@@ -39,7 +55,15 @@ export interface JadpoConfig extends Placed {
   statuses?: Record<string, string>;
 }
 
-export const NO_CONFIG: Config = { file: null, sources: [], redact: [], journal: null, requireNote: false };
+export const NO_CONFIG: Config = {
+  file: null,
+  files: [],
+  sources: [],
+  redact: [],
+  journal: null,
+  requireNote: false,
+  settings: [],
+};
 
 /** Whether a database is named by a URL and not by a path. */
 export function isUrl(database: string): boolean {

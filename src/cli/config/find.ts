@@ -36,6 +36,14 @@ function homeOf(env: Readonly<Record<string, string | undefined>>): string {
   return env.HOME || homedir();
 }
 
+/** A file that another includes. @throws BabelqError `config` with the place that names it */
+export async function readIncluded(path: string, place: string): Promise<FoundConfig> {
+  if (await exists(path)) return { path, text: await readText(path) };
+  throw new BabelqError('config', `${place}: the file ${path} does not exist.`, {
+    hint: 'It is looked for from where the including file lies.',
+  });
+}
+
 async function readNamed(path: string, by: string): Promise<FoundConfig> {
   if (!(await exists(path))) {
     throw new BabelqError('config', `The configuration file ${path} does not exist.`, {

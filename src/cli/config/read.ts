@@ -1,57 +1,43 @@
 import { dirname, resolve } from 'node:path';
-import { parseMemberPath } from '../../model/member-path.ts';
-import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config.ts';
+import { isUrl, type JadpoConfig, type Setting, type SourceConfig, type SqsConfig } from './config.ts';
 import { expandHome, type FoundConfig } from './find.ts';
+import { readMembers } from './kinds.ts';
+import { JADPO_SETTINGS, SQS_SETTINGS, TOP_SETTINGS } from './settings.ts';
 import { type Value, YamlReader } from './yaml.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-const TOP = ['sources', 'redact', 'journal', 'require_note'];
-const SQS = ['name', 'sqs', 'redrive_to', 'region', 'profile', 'endpoint'];
-const JADPO = ['name', 'jadpo', 'table', 'columns', 'statuses'];
+/** What one file says by itself. What it doesn't say is absent. */
+export interface FileConfig {
+  file: string;
+  /** Files to read before it, absolute, each with where it is named. */
+  include: { path: string; place: string }[];
+  sources: SourceConfig[];
+  redact: string[];
+  /** Every value of it but `include`, as it stands there. */
+  settings: Setting[];
+}
 
-/** Names stand before a slash in ids, and are typed into shells. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,79}$/u;
-
-/** Reads a configuration file. @throws BabelqError `config` with the file, the line and the path */
-export function readConfig({ path, text }: FoundConfig, env: Env): Config {
-  const yaml = new YamlReader(path, text, env);
-  const config: Config = { ...NO_CONFIG, file: path };
+/** Reads one configuration file. @throws BabelqError `config` with the file, the line and the path */
+export function readConfig({ path: file, text }: FoundConfig, env: Env): FileConfig {
+  const yaml = new YamlReader(file, text, env);
+  const config: FileConfig = { file, include: [], sources: [], redact: [], settings: [] };
   if (yaml.empty) return config;
-  const top = yaml.map(yaml.root, TOP);
-  const base = dirname(path);
-  const sources = top.get('sources');
-  if (sources) config.sources = readSources(yaml, sources, base, env);
-  const redact = top.get('redact');
-  if (redact) config.redact = yaml.list(redact).map((value) => readMemberPath(yaml, value));
-  const journal = top.get('journal');
-  if (journal) config.journal = resolve(base, expandHome(yaml.text(journal), env));
-  const requireNote = top.get('require_note');
-  if (requireNote) config.requireNote = yaml.flag(requireNote);
+  const members = yaml.map(yaml.root, ['include', 'sources', ...Object.keys(TOP_SETTINGS)]);
+  const base = dirname(file);
+  const sources = members.get('sources');
+  if (sources) config.sources = yaml.list(sources).map((value) => readSource(yaml, value, base, env));
+  const { include = [], redact = [] } = readMembers(yaml, members, TOP_SETTINGS);
+  const listed = members.get('include');
+  const places = listed === undefined ? [] : yaml.list(listed).map((value) => yaml.place(value));
+  config.include = include.map((path, n) => ({ path: resolve(base, expandHome(path, env)), place: places[n] ?? file }));
+  config.redact = redact;
+  config.settings = yaml.settings.filter(({ path }) => !path.startsWith('include'));
   return config;
 }
 
-function readSources(yaml: YamlReader, list: Value, base: string, env: Env): SourceConfig[] {
-  const lines = new Map<string, number>();
-  return yaml.list(list).map((value) => {
-    const source = readSource(yaml, value, base, env);
-    if (source.name !== undefined) {
-      const earlier = lines.get(source.name);
-      if (earlier !== undefined) {
-        throw yaml.problem(
-          value,
-          `the name ${source.name} is given to the source on line ${earlier} already`,
-          'Ids start with the name of their source: give each its own.',
-        );
-      }
-      lines.set(source.name, value.line);
-    }
-    return source;
-  });
-}
-
 function readSource(yaml: YamlReader, value: Value, base: string, env: Env): SourceConfig {
-  const all = yaml.map(value, [...new Set([...SQS, ...JADPO])]);
+  const all = yaml.map(value, [...new Set([...Object.keys(SQS_SETTINGS), ...Object.keys(JADPO_SETTINGS)])]);
   const kind = all.has('jadpo') ? 'jadpo' : 'sqs';
   if (all.has('jadpo') === all.has('sqs')) {
     throw yaml.problem(
@@ -60,9 +46,9 @@ function readSource(yaml: YamlReader, value: Value, base: string, env: Env): Sou
       'A source is one dead-letter queue (sqs: orders-dlq) or one database (jadpo: ./build/local.sqlite).',
     );
   }
-  const known = kind === 'sqs' ? SQS : JADPO;
+  const known = kind === 'sqs' ? SQS_SETTINGS : JADPO_SETTINGS;
   for (const [key, member] of all) {
-    if (!known.includes(key)) {
+    if (!(key in known)) {
       throw yaml.problem(member, `this belongs to ${kind === 'sqs' ? 'a jadpo' : 'an sqs'} source`);
     }
   }
@@ -71,81 +57,11 @@ function readSource(yaml: YamlReader, value: Value, base: string, env: Env): Sou
 }
 
 function readSqs(yaml: YamlReader, all: Map<string, Value>): SqsConfig {
-  const endpoint = all.get('endpoint');
-  return {
-    kind: 'sqs',
-    queue: required(yaml, all, 'sqs'),
-    ...nameOf(yaml, all),
-    ...optional(yaml, all, 'redrive_to', 'redriveTo'),
-    ...optional(yaml, all, 'region', 'region'),
-    ...optional(yaml, all, 'profile', 'profile'),
-    ...(endpoint && { endpoint: readUrl(yaml, endpoint) }),
-  };
+  const { sqs = '', redrive_to, ...others } = readMembers(yaml, all, SQS_SETTINGS);
+  return { kind: 'sqs', queue: sqs, ...others, ...(redrive_to !== undefined && { redriveTo: redrive_to }) };
 }
 
 function readJadpo(yaml: YamlReader, all: Map<string, Value>, base: string, env: Env): JadpoConfig {
-  const columns = all.get('columns');
-  const statuses = all.get('statuses');
-  const database = required(yaml, all, 'jadpo');
-  return {
-    kind: 'jadpo',
-    database: isUrl(database) ? database : resolve(base, expandHome(database, env)),
-    ...nameOf(yaml, all),
-    ...optional(yaml, all, 'table', 'table'),
-    ...(columns && { columns: yaml.texts(columns) }),
-    ...(statuses && { statuses: yaml.texts(statuses) }),
-  };
-}
-
-function required(yaml: YamlReader, all: Map<string, Value>, key: string): string {
-  const value = all.get(key);
-  if (value === undefined) throw new Error(`${key} was checked to be there`);
-  return yaml.text(value);
-}
-
-function optional<K extends string>(
-  yaml: YamlReader,
-  all: Map<string, Value>,
-  key: string,
-  as: K,
-): { [P in K]?: string } {
-  const value = all.get(key);
-  return (value === undefined ? {} : { [as]: yaml.text(value) }) as { [P in K]?: string };
-}
-
-function nameOf(yaml: YamlReader, all: Map<string, Value>): { name?: string } {
-  const value = all.get('name');
-  if (value === undefined) return {};
-  const name = yaml.text(value);
-  if (!NAME.test(name)) {
-    throw yaml.problem(
-      value,
-      'a name is letters, digits, dots, dashes and underscores, 80 at most',
-      'Ids start with it, so it must be easy to type.',
-    );
-  }
-  return { name };
-}
-
-function readUrl(yaml: YamlReader, value: Value): string {
-  const text = yaml.text(value);
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw yaml.problem(value, 'must be an http or https URL', 'For example http://localhost:4566.');
-  }
-  return text;
-}
-
-function readMemberPath(yaml: YamlReader, value: Value): string {
-  const text = yaml.text(value);
-  try {
-    parseMemberPath(text, value.path);
-  } catch {
-    throw yaml.problem(
-      value,
-      "can't be read as a path into the body",
-      'A path is names with dots, such as data.email.',
-    );
-  }
-  return text;
+  const { jadpo = '', ...others } = readMembers(yaml, all, JADPO_SETTINGS);
+  return { kind: 'jadpo', database: isUrl(jadpo) ? jadpo : resolve(base, expandHome(jadpo, env)), ...others };
 }

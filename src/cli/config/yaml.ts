@@ -1,6 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { BabelqError } from '../../model/errors.ts';
 import { suggestion } from '../suggest.ts';
+import type { Setting } from './config.ts';
+import { fillIn } from './variables.ts';
 
 /** A value of the file with where it stands, so that every complaint can say `babelq.yaml:7: sources[1].queue …`. */
 export interface Value {
@@ -18,6 +20,8 @@ export class YamlReader {
   readonly #lines = new LineCounter();
   readonly #document;
   readonly root: Value;
+  /** Every text and flag that was read, in that order. */
+  readonly settings: Setting[] = [];
 
   constructor(file: string, text: string, env: Readonly<Record<string, string | undefined>>) {
     this.#file = file;
@@ -59,27 +63,37 @@ export class YamlReader {
   flag(value: Value): boolean {
     const { node } = value;
     if (!isScalar(node) || typeof node.value !== 'boolean') throw this.wrong(value, 'true or false');
+    this.#note(value, node.value, []);
     return node.value;
   }
 
-  /** Text that isn't empty, with `${VARIABLE}` put in. */
+  /** Text that isn't blank, with `${VARIABLE}` put in; `$${` is a plain `${`. */
   text(value: Value): string {
     const { node } = value;
     if (!isScalar(node) || typeof node.value !== 'string') throw this.wrong(value, 'text');
-    const text = node.value.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
-      const found = this.#env[name];
-      if (found === undefined || found === '') {
-        throw this.#bad(
-          value.line,
-          value.path,
-          `the variable \${${name}} is not set`,
-          `Set ${name} in the environment, or write the value into the file.`,
-        );
-      }
-      return found;
-    });
+    const filled = fillIn(node.value, this.#env);
+    if ('missing' in filled) throw this.#unfilled(value, filled.missing);
+    const { text, variables } = filled;
     if (text.trim() === '') throw this.wrong(value, 'text that is not empty');
+    this.#note(value, text, variables);
     return text;
+  }
+
+  #unfilled({ line, path }: Value, missing: string | null): BabelqError {
+    if (missing === null) {
+      return this.#bad(
+        line,
+        path,
+        `a \${ in it names no variable`,
+        `Write \${NAME} for a variable of the environment, and $\${ for a plain \${.`,
+      );
+    }
+    const what = `the variable \${${missing}} is not set`;
+    return this.#bad(line, path, what, `Set ${missing} in the environment, or write the value into the file.`);
+  }
+
+  #note({ path, line }: Value, value: string | boolean, variables: string[]): void {
+    this.settings.push({ path, value, file: this.#file, line, variables });
   }
 
   /** `babelq.yaml:7: sources[1]`, for who finds out later that something is wrong there. */

@@ -9,6 +9,7 @@ export const SCHEMA_NAMES = [
   'check',
   'reasons',
   'export',
+  'config',
   'error',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];

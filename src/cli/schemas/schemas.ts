@@ -1,9 +1,10 @@
 import { ORIGINS } from '../../model/failure.ts';
 import type { Reason } from '../../model/reasons.ts';
+import type { ResolvedSetting } from '../config/resolved.ts';
 import { ACTION_REPORT, LOG } from './acting.ts';
 import type { SchemaName } from './names.ts';
 import { CHECK, DELIVERIES, EXPORT, GROUPS, INSPECT, SOURCES } from './reading.ts';
-import { list, object, oneOf, orNull, ref, type Schema, text } from './shape.ts';
+import { flag, list, object, oneOf, orNull, ref, type Schema, text } from './shape.ts';
 
 const BASIS = oneOf(['recorded', 'inferred'], 'Whether it is read or deduced there');
 
@@ -34,6 +35,26 @@ const ERROR = object('What stands on stderr with --json where something went wro
   }),
 });
 
+const RESOLVED = object('A setting, and what says so', {
+  setting: text('sources[0].sqs, or a variable that is heeded by itself: $AWS_REGION'),
+  value: {
+    description: 'Without secrets',
+    anyOf: [{ type: 'string' }, { type: 'boolean' }],
+  },
+  from: oneOf(['flag', 'environment', 'file', 'default'], 'What says so'),
+  place: orNull(text('The file and line, the flag, or the variable')),
+  variables: list(text('A name'), 'The variables of the environment that were put in'),
+  masked: flag("Whether a part of it isn't shown"),
+} satisfies Record<keyof ResolvedSetting, Schema>);
+
+const CONFIG: Schema = {
+  ...object('What babelq config show prints', {
+    files: list(text('A path'), 'What was read, included files first'),
+    settings: list(ref('setting'), 'Every setting that counts'),
+  }),
+  $defs: { setting: RESOLVED },
+};
+
 const BODIES: Readonly<Record<SchemaName, Schema>> = {
   deliveries: DELIVERIES,
   inspect: INSPECT,
@@ -44,6 +65,7 @@ const BODIES: Readonly<Record<SchemaName, Schema>> = {
   check: CHECK,
   reasons: REASONS,
   export: EXPORT,
+  config: CONFIG,
   error: ERROR,
 };
 

@@ -41,7 +41,7 @@ require_note: true
 `,
     { QUEUE: 'billing-dlq', DATABASE_URL: 'postgres://ana:secret@db/shop' },
   );
-  expect(config).toEqual({
+  expect(config).toMatchObject({
     file: '/etc/babelq.yaml',
     sources: [
       {
@@ -72,14 +72,21 @@ require_note: true
       },
     ],
     redact: ['data.email', 'data.card.*'],
-    journal: '/home/ana/journal.db',
-    requireNote: true,
   });
+  const { settings } = config;
+  expect(settings.find(({ path }) => path === 'sources[1].sqs')).toEqual({
+    path: 'sources[1].sqs',
+    value: 'billing-dlq',
+    file: '/etc/babelq.yaml',
+    line: 8,
+    variables: ['QUEUE'],
+  });
+  expect(settings.map(({ path }) => path).slice(-4)).toEqual(['redact[0]', 'redact[1]', 'journal', 'require_note']);
 });
 
 test('an empty file is an empty configuration', () => {
   for (const text of ['', '# nothing yet\n', '---\n']) {
-    expect(read(text)).toMatchObject({ sources: [], redact: [], journal: null, requireNote: false });
+    expect(read(text)).toMatchObject({ sources: [], redact: [], settings: [] });
   }
 });
 
@@ -116,6 +123,16 @@ test.each([
     `journal: x\nsources:\n  - jadpo: \${NOT_SET}\n`,
     `/etc/babelq.yaml:3: sources[0].jadpo: the variable \${NOT_SET} is not set. Set NOT_SET in the environment, or write the value into the file.`,
   ],
+  [
+    'a variable that is never closed',
+    `journal: "\${HOME"\n`,
+    `/etc/babelq.yaml:1: journal: a \${ in it names no variable. Write \${NAME} for a variable`,
+  ],
+  [
+    'a variable with no name',
+    `journal: x\nredact: ["\${a b}"]\n`,
+    `/etc/babelq.yaml:2: redact[0]: a \${ in it names no variable.`,
+  ],
   ['neither kind', 'sources:\n  - name: a\n', '/etc/babelq.yaml:2: sources[0]: it names neither sqs nor jadpo.'],
   [
     'both kinds',
@@ -126,11 +143,6 @@ test.each([
     'a setting of the other kind',
     'sources:\n  - jadpo: a\n    region: b\n',
     '/etc/babelq.yaml:3: sources[0].region: this belongs to an sqs source.',
-  ],
-  [
-    'one name twice',
-    'sources:\n  - { name: a, sqs: a }\n  - { name: a, sqs: b }\n',
-    '/etc/babelq.yaml:3: sources[1]: the name a is given to the source on line 2 already.',
   ],
   [
     'a name that no shell would like',
@@ -152,6 +164,11 @@ test.each([
   ['text that is no YAML', 'sources:\n  - sqs: "a\n', '/etc/babelq.yaml:'],
 ])('%s is told with file, line and path', (_, text, said) => {
   expect(complaint(text)).toContain(said);
+});
+
+test('$${ stands for a plain ${, also where a variable stands beside it', () => {
+  const config = read(`sources:\n  - { jadpo: "/x/$\${A}/\${A}/$$\${A}" }\n`, { A: 'a' });
+  expect(config.sources[0]).toMatchObject({ database: `/x/\${A}/a/$\${A}` });
 });
 
 test('a value is never shown: it may be a password', () => {
