@@ -1,3 +1,5 @@
+import type { JournalCare } from '../model/journal-care.ts';
+import type { Clock } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
@@ -21,6 +23,8 @@ export interface Context {
   openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
   /** What is configured, and where each value comes from; opens nothing. */
   configured(): Promise<Configured>;
+  /** Opens the journal to look after it. */
+  openJournalCare(): Promise<{ care: JournalCare; clock: Clock }>;
 }
 
 /** A command: parses what it was given, calls one operation, prints, and answers the exit code. */

@@ -1,6 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { BabelqError } from '../model/errors.ts';
+import type { JournalCare } from '../model/journal-care.ts';
 import type { Clock, Journal, Source } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
 import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config/config.ts';
@@ -69,6 +70,14 @@ export async function openJournalOnly(request: OpenRequest): Promise<Pick<Worksp
   const clock = systemClock();
   const { journal } = await openTheJournal(request, await configOf(request), clock);
   return { journal, clock };
+}
+
+/** The journal to look after, and nothing else. @throws BabelqError `config`, `journal` */
+export async function openJournalCare(request: OpenRequest): Promise<{ care: JournalCare; clock: Clock }> {
+  const clock = systemClock();
+  const { location } = await placeOfJournal(request, await configOf(request));
+  const { sqliteCare } = await import('../adapters/journal/care.ts');
+  return { care: sqliteCare(location, clock, request.env), clock };
 }
 
 /** The settings that count, without secrets, and the files that were read for them. */
@@ -192,7 +201,7 @@ async function placeOfJournal(request: OpenRequest, config: Config): Promise<Res
     const setting = config.settings.find(({ path }) => path === 'journal');
     return { location: config.journal, from: 'file', place: setting ? `${setting.file}:${setting.line}` : config.file };
   }
-  const { defaultJournalPath } = await import('../adapters/journal/journal.ts');
+  const { defaultJournalPath } = await import('../adapters/journal/location.ts');
   const location = defaultJournalPath(env);
   return env.XDG_STATE_HOME?.startsWith('/')
     ? { location, from: 'environment', place: '$XDG_STATE_HOME' }

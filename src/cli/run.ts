@@ -74,6 +74,12 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
       const { configuredFor } = await import('./open.ts');
       return configuredFor(openRequest(global, io));
     },
+    openJournalCare: async () => {
+      const { openJournalCare } = await import('./open.ts');
+      const both = await openJournalCare(openRequest(global, io));
+      opened.push(both.care);
+      return both;
+    },
   };
   const how = { json: global.output === 'json', verbose: global.verbose };
   let code: number;

@@ -9,7 +9,7 @@ import { allShapes, deadLettered } from '../support/shapes.ts';
 
 const NAMES = [
   ...['deliveries', 'inspect', 'action', 'groups', 'sources', 'log', 'check', 'reasons', 'export', 'config'],
-  'error',
+  ...['journal_info', 'journal_prune', 'journal_backup', 'error'],
 ];
 const now = Date.now();
 let server: SqsServer;
@@ -81,6 +81,8 @@ describe('the documents are what their schemas say', () => {
     ['check', ['check', '--source', 'gone'], 1],
     ['reasons', ['reasons'], 0],
     ['config', ['config', 'show'], 0],
+    ['journal_info', ['journal', 'info', '--journal', 'none.db'], 0],
+    ['journal_prune', ['journal', 'prune', '--before', '60d', '--dry-run'], 0],
     ['action', ['retry', '--all', '--dry-run', ...WAREHOUSE], 0],
     [
       'action',
@@ -112,6 +114,8 @@ describe('the documents are what their schemas say', () => {
     }
     const log = expectValid('log', (await sandbox.run(['log', '--json'])).stdout);
     expect(log).toMatchObject({ entries: { length: 10 } });
+    expectValid('journal_info', (await sandbox.run(['journal', 'info', '--json'])).stdout);
+    expectValid('journal_backup', (await sandbox.run(['journal', 'backup', 'copy.db', '--json'])).stdout);
   });
 
   test('of a retry that was watched, and of a move by SQS itself', async () => {

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
-import { chmod, lstat, mkdir, open, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { BabelqError } from '../../model/errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -89,23 +89,30 @@ async function syncFolder(folder: string): Promise<void> {
 async function checkFolder(path: string, env: Environment): Promise<void> {
   const folder = dirname(path);
   const facts = await stat(folder);
+  // A link right below the root is the system's own (/tmp on macOS): nobody but root can make one there.
+  if ((await lstat(folder)).isSymbolicLink() && dirname(folder) !== '/') {
+    const real = join(await realpath(folder), basename(path));
+    throw refuse(path, `its folder ${folder} is a symbolic link`, `Name the real place: --journal ${real}.`);
+  }
   const user = process.getuid?.();
   if (user === undefined) return;
   // What is root's can be changed by nobody who couldn't read everything anyway.
-  const link = await lstat(folder);
-  for (const owner of [facts.uid, link.uid]) {
-    if (owner !== user && owner !== 0) {
-      throw refuse(path, `its folder ${folder} belongs to another user`, 'Name another place with --journal FILE.');
-    }
+  if (facts.uid !== user && facts.uid !== 0) {
+    throw refuse(path, `its folder ${folder} belongs to another user`, 'Name another place with --journal FILE.');
   }
   const isOwn = facts.uid === user && folder === dirname(defaultJournalPath(env));
   if (isOwn && (facts.mode & 0o077) !== 0) {
     await chmod(folder, 0o700);
     return;
   }
-  const isOpenToAll = (facts.mode & 0o002) !== 0 && (facts.mode & 0o1000) === 0;
-  if (isOpenToAll) {
+  // Where the sticky bit is set, others can neither move nor delete our files.
+  if ((facts.mode & 0o1000) !== 0) return;
+  if ((facts.mode & 0o002) !== 0) {
     throw refuse(path, `everyone may write to its folder ${folder}`, `Run: chmod o-w ${folder}`);
+  }
+  // The user's own group is, on most systems, nobody else's: their umask lets it write.
+  if ((facts.mode & 0o020) !== 0 && facts.gid !== process.getgid?.()) {
+    throw refuse(path, `the group of its folder ${folder} may write to it`, `Run: chmod g-w ${folder}`);
   }
 }
 

@@ -24,13 +24,21 @@ export function whereToAsk(io: Io, piped: boolean): NodeJS.ReadStream | null {
  * @throws Interrupted when the signal aborts, or on Ctrl+C
  */
 export async function readYes(from: NodeJS.ReadStream, signal: AbortSignal): Promise<boolean> {
+  return /^\s*y(es)?\s*$/i.test((await readLine(from, signal)) ?? '');
+}
+
+/**
+ * Waits for a line; null at the end of input.
+ * @throws Interrupted when the signal aborts, or on Ctrl+C
+ */
+export async function readLine(from: NodeJS.ReadStream, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) throw new Interrupted();
   // Not a readline terminal: the terminal's own line editing is enough, and Ctrl+C stays the signal that it is.
   const lines = createInterface({ input: from, terminal: false });
   try {
-    return await new Promise<boolean>((resolve, reject) => {
-      lines.once('line', (line) => resolve(/^\s*y(es)?\s*$/i.test(line)));
-      lines.once('close', () => resolve(false));
+    return await new Promise<string | null>((resolve, reject) => {
+      lines.once('line', resolve);
+      lines.once('close', () => resolve(null));
       signal.addEventListener('abort', () => reject(new Interrupted()), { once: true });
     });
   } finally {

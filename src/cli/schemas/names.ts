@@ -10,6 +10,9 @@ export const SCHEMA_NAMES = [
   'reasons',
   'export',
   'config',
+  'journal_info',
+  'journal_prune',
+  'journal_backup',
   'error',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];

@@ -2,6 +2,7 @@ import { ORIGINS } from '../../model/failure.ts';
 import type { Reason } from '../../model/reasons.ts';
 import type { ResolvedSetting } from '../config/resolved.ts';
 import { ACTION_REPORT, LOG } from './acting.ts';
+import { JOURNAL_BACKUP, JOURNAL_INFO, JOURNAL_PRUNE } from './journal.ts';
 import type { SchemaName } from './names.ts';
 import { CHECK, DELIVERIES, EXPORT, GROUPS, INSPECT, SOURCES } from './reading.ts';
 import { flag, list, object, oneOf, orNull, ref, type Schema, text } from './shape.ts';
@@ -66,6 +67,9 @@ const BODIES: Readonly<Record<SchemaName, Schema>> = {
   reasons: REASONS,
   export: EXPORT,
   config: CONFIG,
+  journal_info: JOURNAL_INFO,
+  journal_prune: JOURNAL_PRUNE,
+  journal_backup: JOURNAL_BACKUP,
   error: ERROR,
 };
 

@@ -134,6 +134,34 @@ describe('who may read it', () => {
     expect(readFileSync(target, 'utf8')).toBe('');
   });
 
+  test('a folder that is a symbolic link is refused, and the real place named', async () => {
+    const real = join(folder, 'real');
+    mkdirSync(real, { mode: 0o700 });
+    symlinkSync(real, join(folder, 'linked'));
+    const journal = open({ at: join(folder, 'linked', 'journal.db') });
+    await expect(journal.begin(aStart('retry'))).rejects.toMatchObject({
+      code: 'journal',
+      message: expect.stringContaining('symbolic link'),
+      hint: expect.stringContaining(join(real, 'journal.db')),
+    });
+    expect(readdirSync(real)).toEqual([]);
+  });
+
+  test.runIf(isRoot)(
+    'a folder that another group may write to is refused, one of the user’s own group is not',
+    async () => {
+      const shared = join(folder, 'shared');
+      mkdirSync(shared);
+      chmodSync(shared, 0o775);
+      await open({ at: join(shared, 'mine.db') }).begin(aStart('retry'));
+      chownSync(shared, 0, NOBODY);
+      await expect(open({ at: join(shared, 'journal.db') }).begin(aStart('retry'))).rejects.toMatchObject({
+        code: 'journal',
+        hint: expect.stringContaining('g-w'),
+      });
+    },
+  );
+
   test('a folder that everyone may write to is refused, one with a sticky bit is not', async () => {
     const shared = join(folder, 'shared');
     mkdirSync(shared);
