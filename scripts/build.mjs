@@ -1,6 +1,8 @@
 // Bundles the bin into dist/: one small first file that checks Node's version, and chunks that load when a command needs them.
-import { chmod, cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
+import { builtinsOnUse, inOneChunk, onFirstCall } from './bundle-plugins.mjs';
 import { licencesOf } from './licenses.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -21,14 +23,20 @@ const { metafile } = await build({
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
+  plugins: [
+    inOneChunk(resolve('src'), ['tui/screens.tsx', 'config/read.ts']),
+    onFirstCall('string-width'),
+    builtinsOnUse,
+  ],
   external: ['better-sqlite3', 'pg-native'],
   alias: { 'react-devtools-core': './scripts/no-devtools.mjs' },
   define: { 'process.env.NODE_ENV': '"production"', BABELQ_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require for Node's own modules.
-  banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+  banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
   logLevel: 'warning',
 });
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)));
-await cp('src/cli/babelq.js', 'dist/babelq.js');
+const first = await readFile('src/cli/babelq.js', 'utf8');
+await writeFile('dist/babelq.js', first.replace(/\$\{BABELQ_VERSION\}/, version));
 await chmod('dist/babelq.js', 0o755);
 await import('./man.ts');

@@ -22,7 +22,12 @@ export const start: Suite = async (bench) => {
   const bare = node('-e', '0');
   const against = (name: string, command: Command, most?: number): Figure => {
     const { ratio } = paired(bare, command, pairs);
-    return { name: `${name}, times \`node -e 0\``, value: ratio, unit: '×', ...(most !== undefined && { target: { most } }) };
+    return {
+      name: `${name}, times \`node -e 0\``,
+      value: ratio,
+      unit: '×',
+      ...(most !== undefined && { target: { most } }),
+    };
   };
   const figures = [
     against('babelq --version', node(BIN, '--version'), 1.3),

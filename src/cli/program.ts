@@ -33,10 +33,15 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
       outputError: () => {},
     });
   addOptions(program, GLOBAL_OPTIONS);
+  // Options take long to make, and those of a command that isn't run only show in a help.
+  const help = argv.some((word) => /^(help|-h|--help)$/.test(word));
+  const named = COMMANDS.filter(({ name, alias }) => argv.some((word) => word === name || word === alias));
+  const asked = (spec: CommandSpec) => help || named.length === 0 || named.includes(spec);
   for (const spec of COMMANDS) {
     const command = commandFor(program, spec.name).summary(spec.summary).description(describe(spec));
     if (spec.alias) command.alias(spec.alias);
     if (spec.arguments) command.argument(spec.arguments.spec, spec.arguments.help);
+    if (!asked(spec)) continue;
     addOptions(command, spec.options);
     command.addHelpText('after', examples(spec.examples));
     command.action(() => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJadpoFile, parkedExamples } from '../support/jadpo-table.ts';
 import { Sandbox } from '../support/run-babelq.ts';
 
 let sandbox: Sandbox;
@@ -15,15 +16,15 @@ const COMMANDS = [
   ...['export', 'import', 'config show', 'config schema', 'schema', 'completion'],
 ];
 
-/** The text of every file of ours that a run loads, as V8 saw it. */
+/** Every file that a run loads, with its text as V8 saw it. */
 async function loaded(args: readonly string[]): Promise<string> {
   const folder = sandbox.path(`coverage-${args.join('')}`);
   await sandbox.run(args, { env: { NODE_V8_COVERAGE: folder } });
   const texts = readdirSync(folder).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { result: { url: string }[] };
     return result
-      .filter(({ url }) => url.includes('/dist/'))
-      .map(({ url }) => readFileSync(fileURLToPath(url), 'utf8'));
+      .filter(({ url }) => url.startsWith('file:'))
+      .map(({ url }) => `${url}\n${url.includes('/dist/') ? readFileSync(fileURLToPath(url), 'utf8') : ''}`);
   });
   return texts.join('\n');
 }
@@ -31,13 +32,15 @@ async function loaded(args: readonly string[]): Promise<string> {
 test('the version and the help load neither the AWS SDK nor SQLite nor React', async () => {
   const heavy = async (args: readonly string[]) => {
     const text = await loaded(args);
-    return ['SQSClient', 'better-sqlite3', 'react.element'].filter((mark) => text.includes(mark));
+    return ['com.amazonaws.sqs', '/better-sqlite3/', 'react.element'].filter((mark) => text.includes(mark));
   };
   expect(await heavy(['--version'])).toEqual([]);
   expect(await heavy(['--help'])).toEqual([]);
   expect(await heavy(['retry', '--help'])).toEqual([]);
   // The marks are true ones: what needs SQLite shows its own.
-  expect(await heavy(['deliveries', '--jadpo', 'x.db'])).toEqual(['better-sqlite3']);
+  const parked = sandbox.path('parked.db');
+  createJadpoFile(parked, parkedExamples(Date.now()));
+  expect(await heavy(['deliveries', '--jadpo', parked])).toEqual(['/better-sqlite3/']);
 });
 
 test('the version is a number, and the help names every command', async () => {

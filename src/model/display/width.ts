@@ -1,9 +1,16 @@
 import stringWidth from 'string-width';
 
-const SEGMENTER = new Intl.Segmenter();
 const CUT = '…';
 /** Text in which every character takes one cell: most of it, and by far the quickest to measure. */
 const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Made on use: to make one costs as much as all else that a short listing does. */
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
 
 /** Terminal cells that a text takes, wide characters counted as two. Escape the text first (escape.ts). */
 export function displayWidth(text: string): number {
@@ -20,7 +27,7 @@ export function fitTo(text: string, width: number): string {
   let shown = 0; // cells taken so far
   let at = 0;
   let keep = 0; // where to cut so that the `…` fits too
-  for (const { segment } of SEGMENTER.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     shown += stringWidth(segment);
     if (shown > width) return text.slice(0, keep) + CUT;
     at += segment.length;
@@ -40,7 +47,7 @@ export function padTo(text: string, width: number, align: 'left' | 'right' = 'le
 export function fitEndTo(text: string, width: number): string {
   if (width <= 0) return '';
   if (text.length <= width && PLAIN.test(text)) return text;
-  const segments = [...SEGMENTER.segment(text)];
+  const segments = [...graphemes(text)];
   let shown = 0;
   let keep = text.length; // where to cut so that the `…` fits too
   for (const { segment, index } of segments.reverse()) {
