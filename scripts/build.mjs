@@ -24,7 +24,7 @@ const { metafile } = await build({
   minifySyntax: true,
   legalComments: 'none',
   plugins: [
-    inOneChunk(resolve('src'), ['tui/screens.tsx', 'config/read.ts']),
+    inOneChunk(resolve('src'), ['tui/screens.tsx', 'config/load.ts']),
     onFirstCall('string-width'),
     builtinsOnUse,
   ],
