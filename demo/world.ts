@@ -82,7 +82,8 @@ async function seedQueues(server: SqsServer, now: number): Promise<string> {
   await server.createQueue('shipments-dlq.fifo', days(14));
   await server.createQueue('shipments.fifo', source, { queue: 'shipments-dlq.fifo', maxReceiveCount: 3 });
 
-  const [order, ...others] = allShapes('orders', now - 2 * HOUR);
+  // Without what Python up to 1.22 made of a body that it couldn't decode: one lost body says enough.
+  const [order, ...others] = allShapes('orders', now - 2 * HOUR).filter(({ shape }) => shape !== 'f');
   if (order === undefined) throw new Error('no shapes');
   const orderId = server.put('orders-dlq', { ...order, sentAt: now - 4 * DAY + 5 * HOUR + 5 * MINUTE });
   for (const [index, shaped] of others.entries()) {

@@ -1,7 +1,9 @@
+import { isBlank } from './blank.ts';
 import { type Reading, readBody } from './envelope.ts';
 import type { Attributes, Origin, ReasonBasis, WholeFailure } from './failure.ts';
 import { filledBy } from './filled-by.ts';
 import { fingerprint } from './fingerprint.ts';
+import { isPoison } from './poison.ts';
 import { BYPASS_ATTRIBUTE } from './reset.ts';
 import type { KnownQueues, QueueFacts, RememberedFacts, SqsMessage } from './sqs-message.ts';
 import { chooseTarget, type Evidence, failedIn, sourceArn } from './target.ts';
@@ -97,14 +99,14 @@ function causeOf({ message, reading }: Evidence, origin: Origin, gate: Gate): Ca
     return { reason: deadLetter.reason, reason_basis: 'recorded', error };
   }
   if (!gate.passed) return inferred('unsupported_schema_version', error ?? gate.refused);
+  // Other apps' messages lie on dead-letter queues too: only a bq-* attribute shows that it was meant to be an envelope.
+  const meant = origin === 'sqs_native' && isMeantAsEnvelope(message.attributes);
+  if (meant && shape !== 's3_pointer' && isPoison(message.body)) return inferred('poison');
   if (envelope !== null && !envelope.schemaSupported) {
     return inferred('unsupported_schema_version', error ?? boundedVersion(envelope.schemaVersion));
   }
   if (shape === 'raw_record' || shape === 'emptied_envelope' || shape === 'emptied_record') return inferred('poison');
-  if (origin !== 'sqs_native') return inferred('unclassified');
-  const readable = shape === 's3_pointer' || (envelope !== null && envelope.urn !== null);
-  // Other apps' messages lie on dead-letter queues too: only a bq-* attribute shows that it was meant to be an envelope.
-  return inferred(!readable && isMeantAsEnvelope(message.attributes) ? 'poison' : 'max_receives');
+  return inferred(origin === 'sqs_native' ? 'max_receives' : 'unclassified');
 }
 
 /** The replay marker doesn't count: babelq itself puts it on any app's message. */
@@ -115,7 +117,7 @@ function isMeantAsEnvelope(attributes: Attributes): boolean {
 /** The URN that the producer wrote beside the body, for a body that can't be read. */
 function jobAttribute(attributes: Attributes): string | null {
   const job = Object.hasOwn(attributes, 'bq-job') ? attributes['bq-job'] : undefined;
-  return job === undefined || job.type.startsWith('Binary') || job.value.trim() === '' ? null : job.value;
+  return job === undefined || job.type.startsWith('Binary') || isBlank(job.value) ? null : job.value;
 }
 
 function titleOf(queue: string, subject: string | null, { s3 }: Reading): string {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isBlank } from './blank.ts';
 import type { Attributes } from './failure.ts';
 import { decodeString, elementsOf, type JsonMember, type JsonSpan, membersOf, scanJson } from './json/scan.ts';
 
@@ -14,7 +15,7 @@ export type Shape =
   | 'object_record'
   /** `job` and `trace_id` empty, `data` null: Go up to 1.9, for a body that doesn't decode. The body is lost. */
   | 'emptied_envelope'
-  /** Nothing but `attempts` and `dead_letter`: Python, for a body that doesn't decode. The body is lost. */
+  /** Nothing but `attempts` and `dead_letter`: Python up to 1.22, for a body that doesn't decode. The body is lost. */
   | 'emptied_record'
   /** Not a JSON object. */
   | 'text'
@@ -76,8 +77,8 @@ export interface Reading {
 const NOTHING = { envelope: null, deadLetter: null, members: [], raw: null, s3: null } as const;
 /** Which the SQS extended client libraries put beside a pointer; the second is the older name. */
 const POINTER_ATTRIBUTES = ['ExtendedPayloadSize', 'SQSLargePayloadSize'];
-/** ADR-0035's layout: `raw_encoding` is there, and `base64`, only where the body was not UTF-8. */
-const RAW_RECORD = ['raw', 'raw_encoding', 'dead_letter', 'attempts'];
+/** ADR-0035's layout, and nothing more: `raw_encoding` is there, and `base64`, only where the body was not UTF-8. */
+const RAW_RECORD = ['raw', 'raw_encoding', 'dead_letter'];
 const EMPTIED_RECORD = ['attempts', 'dead_letter'];
 /** The last time that JavaScript can write as a date (epoch milliseconds). */
 const LAST_TIME = 8.64e15;
@@ -108,7 +109,9 @@ export function readBody(body: string, attributes: Attributes): Reading {
   if (envelope !== null) return { ...found, shape: 'dead_lettered_envelope', envelope };
   const raw = object.hasOnly(RAW_RECORD) ? object.string('raw') : null;
   if (raw !== null) return { ...found, shape: 'raw_record', raw: decodeRaw(raw, object) };
-  const emptied = object.hasOnly(EMPTIED_RECORD) && object.member('attempts') !== undefined;
+  // Where ADR-0035's reason stands, `attempts` is all that the body ever held: that record loses nothing.
+  const emptied =
+    object.hasOnly(EMPTIED_RECORD) && object.member('attempts') !== undefined && found.deadLetter.reason !== 'poison';
   return { ...found, shape: emptied ? 'emptied_record' : 'object_record' };
 }
 
@@ -178,9 +181,9 @@ function readPointer(text: string, array: JsonSpan, attributes: Attributes): Rea
   return { bucket: object.text('s3BucketName'), key: object.text('s3Key') };
 }
 
-/** A string that says something; null for one of white space alone. */
+/** A string that says something; null for one of blanks alone. */
 function notBlank(text: string | null): string | null {
-  return text === null || text.trim() === '' ? null : text;
+  return text === null || isBlank(text) ? null : text;
 }
 
 /** Reads members of one object by name; a member of another type than asked for is null. */

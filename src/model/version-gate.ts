@@ -1,10 +1,9 @@
+import { isBlank } from './blank.ts';
 import type { Attributes } from './failure.ts';
 
 /** The attribute that a BabelQueue consumer reads before it decodes a body. */
 export const VERSION_ATTRIBUTE = 'bq-schema-version';
 const SUPPORTED = '1';
-/** The six ASCII blanks. Neither `trim` nor `\s` will do: both take U+00A0, U+3000 and U+FEFF for blanks. */
-const BLANK = /^[ \t\n\v\f\r]*$/;
 const SHOWN = 64;
 
 export interface Gate {
@@ -20,7 +19,7 @@ export interface Gate {
 export function versionGate(attributes: Attributes): Gate {
   const attribute = Object.hasOwn(attributes, VERSION_ATTRIBUTE) ? attributes[VERSION_ATTRIBUTE] : undefined;
   if (attribute === undefined || attribute.type.startsWith('Binary')) return { passed: true, refused: null };
-  if (BLANK.test(attribute.value) || attribute.value === SUPPORTED) return { passed: true, refused: null };
+  if (isBlank(attribute.value) || attribute.value === SUPPORTED) return { passed: true, refused: null };
   return { passed: false, refused: boundedVersion(attribute.value) };
 }
 

@@ -69,7 +69,7 @@ test('one list has every shape and every parked message, with its reason, origin
       'sqs_app failed poison recorded orders orders original_queue',
       'sqs_app failed poison recorded orders orders original_queue',
       'sqs_app failed poison recorded orders orders original_queue',
-      'sqs_app failed poison recorded orders orders original_queue',
+      'sqs_app failed unknown_urn recorded orders orders original_queue',
       'sqs_app failed expired recorded orders orders original_queue',
       'sqs_native failed max_receives inferred orders orders policy',
       'sqs_native failed max_receives inferred orders orders policy',

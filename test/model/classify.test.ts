@@ -116,7 +116,7 @@ describe('the nine shapes', () => {
     c: 'sqs_app poison recorded orders true',
     d: 'sqs_app poison recorded orders true',
     e: 'sqs_app poison recorded orders false',
-    f: 'sqs_app poison recorded orders false',
+    f: 'sqs_app unknown_urn recorded orders false',
     h: 'sqs_app expired recorded orders true',
   };
 

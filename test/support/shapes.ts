@@ -150,9 +150,10 @@ export function allShapes(queue: string, failedAt: number): ShapedMessage[] {
     {
       shape: 'f',
       body: JSON.stringify({
-        attempts: 0,
+        attempts: 3,
         dead_letter: {
-          ...dead('poison', 'Expecting value: line 1 column 1 (char 0)', 'JSONDecodeError'),
+          ...dead('unknown_urn', 'No handler mapped for URN [(empty)].', 'UnknownUrnError'),
+          attempts: 3,
           lang: 'python',
         },
       }),

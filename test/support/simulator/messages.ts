@@ -138,7 +138,7 @@ export function makeToken(number: number, random: Random, place: Place): Token {
         null,
       );
     case 'emptied_record':
-      return made(`{"attempts":0,${record('poison', `cannot decode ${mark}`)}}`, null);
+      return made(`{"attempts":0,${record('unknown_urn', `cannot decode ${mark}`)}}`, null);
     case 'text':
       return made(`<order id="${mark}"/>`, `<order id="${mark}"/>`, { native: true });
     case 'other_app':
