@@ -370,8 +370,12 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
   {
     name: 'tui',
     summary: 'opens the screens: list, inspect, retry, dismiss and undo by key',
-    details: 'The same as babelq alone on a terminal. ? shows the keys. Nothing is held while you look.',
-    options: [{ flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' }],
+    details:
+      'The same as babelq alone on a terminal. ? shows the keys. Nothing is held while you look, unless you ask for it (H, or --hold).',
+    options: [
+      { flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' },
+      { flags: '--hold', help: 'keeps what is shown hidden from everyone else until you leave, 12 hours at most' },
+    ],
     examples: ['babelq', 'babelq tui --sqs orders-dlq --jadpo build/local.sqlite'],
     load: () => import('./commands/tui.ts'),
   },

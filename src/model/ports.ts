@@ -111,6 +111,26 @@ export interface ReadResult {
   allInFlight: { count: number; retryInSeconds: number } | null;
 }
 
+export interface HoldRequest {
+  nativeIds: ReadonlySet<string>;
+  /** Receives from a dead-letter queue that has a RedrivePolicy of its own, where each look counts. */
+  allowReceive: boolean;
+  signal: AbortSignal;
+  onProgress?: (progress: ReadProgress) => void;
+}
+
+/** Messages that are kept hidden from everyone else, by a heartbeat, until they are released. */
+export interface Holding {
+  /** How many are hidden now: fewer than were asked for where some weren't met, or were lost since. */
+  readonly count: number;
+  /** Milliseconds since the epoch: SQS makes them visible by then, whatever is done. */
+  readonly endsAt: number;
+  /** Why not all that were asked for are held, in one sentence; null where all are. */
+  readonly note: string | null;
+  /** Makes them visible. `stuck`: how many couldn't be, and become visible by themselves. */
+  release(): Promise<{ stuck: number }>;
+}
+
 /** What was shown of a message, and so agreed to. */
 export interface Shown {
   to: string | null;
@@ -225,6 +245,12 @@ export interface Source {
    * names, by name, URL or ARN. Absent where nothing can be put.
    */
   intake?(to: string | null): Promise<Intake>;
+  /**
+   * Receives these messages and keeps them hidden from everyone else; whatever else it receives meanwhile is given back.
+   * Absent where nothing can be hidden.
+   * @throws BabelqError; Interrupted, after everything was given back
+   */
+  hold?(request: HoldRequest): Promise<Holding>;
   /** What is hidden from others right now, and when the last of it becomes visible by itself. */
   held(): { count: number; until: number | null };
   close(): Promise<void>;

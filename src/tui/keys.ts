@@ -70,6 +70,7 @@ export type Command =
   | 'undo'
   | 'order'
   | 'read'
+  | 'hold'
   | 'archive'
   | 'log'
   | 'sources'
@@ -214,6 +215,12 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'archive', keys: ['v'], modes: ['archive'], says: 'view the failures again', short: 'failures' },
   { command: 'order', keys: ['o'], modes: LISTS, says: 'change the order', short: 'order' },
   { command: 'read', keys: ['R'], modes: [...LISTS, 'sources'], says: 'read the queues again', short: 'read' },
+  {
+    command: 'hold',
+    keys: ['H'],
+    modes: ['failures'],
+    says: 'hold what is shown: hidden from everyone else until you let go (H again), or leave',
+  },
   {
     command: 'log',
     keys: ['L'],

@@ -23,6 +23,8 @@ export interface TuiOptions {
   /** How many failures are listed of each source. */
   limit: number | 'all';
   openEditor: OpenEditor;
+  /** Keeps what is shown hidden from everyone else, from the start. */
+  hold: boolean;
   /** Aborts when the process is told to end (SIGTERM, SIGHUP, SIGINT from elsewhere). */
   signal: AbortSignal;
   /** Ends the process, where the person didn't want to wait. */

@@ -1,5 +1,5 @@
 import { type Instance, render } from 'ink';
-import { sayHeld } from '../model/display/held.ts';
+import { sayHeld, stillHidden } from '../model/display/held.ts';
 import { EXIT } from '../model/errors.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { TuiOptions } from './options.ts';
@@ -31,8 +31,14 @@ export function openScreens(workspace: Workspace, options: TuiOptions): Promise<
     };
 
     const settle = async () => {
-      if (runtime.busy) stderr.write('Finishing what was begun and letting go of what is held…\n');
+      if (runtime.holdsOrBusy) stderr.write('Finishing what was begun and letting go of what is held…\n');
       await runtime.stop();
+      sayStillHidden();
+    };
+    /** What could not be given back, the server being gone. */
+    const sayStillHidden = () => {
+      const still = stillHidden(workspace.sources, workspace.clock.now());
+      if (still !== null) stderr.write(`${still}\n`);
     };
     const onSignal = () => {
       void end(async () => {
@@ -53,7 +59,7 @@ export function openScreens(workspace: Workspace, options: TuiOptions): Promise<
           const held = sayHeld(workspace.sources, workspace.clock.now());
           if (held !== null) stderr.write(`${held}\n`);
           options.exitNow(code);
-        }
+        } else sayStillHidden();
         resolve(code);
       });
     };

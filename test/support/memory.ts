@@ -9,6 +9,8 @@ import { itemFor } from '../../src/model/plan.ts';
 import type {
   ActRequest,
   ActResult,
+  Holding,
+  HoldRequest,
   Journal,
   LogEntry,
   LogQuery,
@@ -110,6 +112,8 @@ export class MemorySource implements Source {
   }
 
   async read(request: ReadRequest, visit: (failure: WholeFailure) => 'more' | 'enough'): Promise<ReadResult> {
+    // What is hidden isn't given out.
+    if (this.kept > 0) throw new Error('It was read while it was held.');
     this.reads += 1;
     this.holding = this.failures.length;
     request.onProgress?.({ source: this.name, seen: 0, about: this.failures.length });
@@ -132,6 +136,7 @@ export class MemorySource implements Source {
 
   async act(request: ActRequest): Promise<ActResult> {
     const { selection, action, run, onItem } = request;
+    if (this.kept > 0) throw new Error('It was acted on while it was held.');
     this.acted.push(request);
     if (selection.kind !== 'ids') throw new BabelqError('internal', 'Only ids here.');
     this.holding = selection.ids.size;
@@ -154,6 +159,24 @@ export class MemorySource implements Source {
       onItem(itemFor(id, failure.reason, 'done', { to }));
     }
     return { seen: selection.ids.size, complete: true, note: null, allInFlight: null, interrupted, error: null };
+  }
+
+  /** How many are held on purpose. */
+  kept = 0;
+
+  async hold({ nativeIds }: HoldRequest): Promise<Holding> {
+    if (this.error !== null) throw this.error;
+    const there = this.failures.filter((one) => nativeIds.has(nativeIdOf(one))).length;
+    this.kept = there;
+    return {
+      count: there,
+      endsAt: Date.now() + 43_200_000,
+      note: null,
+      release: async () => {
+        this.kept = 0;
+        return { stuck: 0 };
+      },
+    };
   }
 
   readonly moveTasks = null;

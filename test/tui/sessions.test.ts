@@ -5,6 +5,8 @@ import { commandFor, type Mode } from '../../src/tui/keys.ts';
 import type { OpenEditor } from '../../src/tui/options.ts';
 import { isTyping, modeOf } from '../../src/tui/state/mode.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
+import { holdLines } from '../../src/tui/text/holding.ts';
+import type { Line } from '../../src/tui/text/line.ts';
 import { Runtime } from '../../src/tui/work/runtime.ts';
 import { MemoryJournal, MemorySource } from '../support/memory.ts';
 import { failuresOf } from './session.ts';
@@ -43,7 +45,7 @@ const openEditor: OpenEditor = (text) => {
 };
 
 /** The screens over sources in memory, with their real work; without a terminal. */
-function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
+function open(failures: Record<string, WholeFailure[]>, requireNote = false, hold = false) {
   const journal = new MemoryJournal();
   const sources = Object.entries(failures).map(([name, list]) => new MemorySource(name, list, journal));
   const left: { code: number; atOnce: boolean }[] = [];
@@ -55,6 +57,7 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false) {
       limit: 'all',
       size: { columns: 80, rows: 24 },
       openEditor,
+      hold,
       onLeave: (code, atOnce) => left.push({ code, atOnce }),
       onFailure: (error) => failed.push(error),
     },
@@ -310,6 +313,63 @@ describe('a session', () => {
     expect(session.failed).toHaveLength(1);
   });
 });
+
+describe('holding', () => {
+  test('keeps what is shown, lets go for what must receive it and takes it again, and gives all back', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    const holding = (count: number) => vi.waitFor(() => expect(session.source.kept).toBe(count));
+    const shown = (words: string) =>
+      vi.waitFor(() => expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain(words));
+    session.press('H');
+    await shown('3 held: nobody else sees them');
+    await holding(3);
+    session.press('r');
+    await session.until('confirming_retry');
+    // The first pass met them, so they weren't held any more; a person may think as long as they like.
+    await holding(0);
+    session.press('n');
+    await holding(3);
+    session.press('r');
+    await session.until('confirming_retry');
+    session.press('y');
+    await session.until('result');
+    await holding(2);
+    session.press('q', 'R');
+    await shown('2 held');
+    session.press('H');
+    await holding(0);
+    await vi.waitFor(() => expect(session.runtime.state().notice).toContain('visible to everyone again'));
+    expect(holdLines(session.runtime.state())).toEqual([]);
+    expect(session.failed).toEqual([]);
+  });
+
+  test('--hold holds as soon as it was read, and leaving gives everything back first', async () => {
+    const session = open({ orders: failuresOf('orders', 3) }, false, true);
+    session.runtime.start();
+    await vi.waitFor(() => expect(session.source.kept).toBe(3));
+    session.press('q');
+    await vi.waitFor(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
+    expect(session.source.kept).toBe(0);
+  });
+
+  test('a hold that cannot be taken says why, and holds nothing', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    session.source.error = new BabelqError('forbidden', 'sqs:ReceiveMessage is missing.');
+    session.press('H');
+    await vi.waitFor(() =>
+      expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain('sqs:ReceiveMessage is missing'),
+    );
+    expect(session.source.kept).toBe(0);
+  });
+});
+
+function lineText(spans: Line): string {
+  return spans.map(({ text }) => text).join('');
+}
 
 describe('with a hundred thousand failures', () => {
   test('a key costs what it costs with a hundred, and no key waits for a filter or an order', async () => {

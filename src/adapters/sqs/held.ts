@@ -2,7 +2,7 @@ import type { Clock } from '../../model/ports.ts';
 import { type BatchAnswer, type ReceivedMessage, SqsCallError, type SqsClient } from './client.ts';
 
 /** SQS keeps a message hidden for twelve hours at most, counted from its receive. */
-const MOST_HIDDEN_SECONDS = 43_200;
+export const MOST_HIDDEN_SECONDS = 43_200;
 const BATCH = 10;
 /** Calls side by side: releasing must be quick, extending must leave room for the work. */
 const RELEASE_LANES = 16;

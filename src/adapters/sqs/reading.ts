@@ -11,9 +11,9 @@ const PAIR = 2;
 const BATCH = 10;
 /** A long poll asks all of SQS's servers, a short one only some. */
 const WAIT_SECONDS = 1;
-const VISIBILITY_SECONDS = 60;
+export const VISIBILITY_SECONDS = 60;
 /** SQS gives nothing more out while about so many messages of a queue are in flight. */
-const MOST_IN_FLIGHT = 120_000;
+export const MOST_IN_FLIGHT = 120_000;
 /** Empty long polls in a row that are believed: few where all was seen, more where the count says that more is there. */
 const EMPTIES_AFTER_ALL = 2;
 const EMPTIES_BEFORE_ALL = 4;
@@ -73,7 +73,7 @@ export async function readQueue(
 }
 
 /** The receives of one reading, several side by side. */
-class Pass {
+export class Pass {
   end: End | null = null;
   failure: unknown = null;
   readonly #queue: DeadLetterQueue;
@@ -113,6 +113,11 @@ class Pass {
 
   get met(): number {
     return this.#met.size;
+  }
+
+  /** The ids of all that was received, also of what came after the end. */
+  get seen(): ReadonlySet<string> {
+    return this.#met;
   }
 
   async run(): Promise<void> {

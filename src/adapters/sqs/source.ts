@@ -3,6 +3,8 @@ import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
+  Holding,
+  HoldRequest,
   Intake,
   Journal,
   ReadRequest,
@@ -15,6 +17,7 @@ import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, readAddress } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
+import { holdMessages } from './holding.ts';
 import { openIntake } from './intake.ts';
 import { SqsMoveTasks } from './move-tasks.ts';
 import { DeadLetterQueue } from './queue.ts';
@@ -185,6 +188,11 @@ class SqsSource implements Source {
   async intake(to: string | null): Promise<Intake> {
     const queue = await this.#open(new AbortController().signal);
     return openIntake(queue, this.name, to, this.#deps);
+  }
+
+  async hold(request: HoldRequest): Promise<Holding> {
+    const queue = await this.#open(request.signal);
+    return holdMessages(queue, this.#deps.clock, this.name, request);
   }
 
   held(): { count: number; until: number | null } {

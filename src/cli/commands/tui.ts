@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 
 interface Options {
   limit?: string;
+  hold?: boolean;
 }
 
 export async function run(_args: string[], options: Options, context: Context): Promise<number> {
@@ -27,6 +28,7 @@ export async function run(_args: string[], options: Options, context: Context): 
       color: terminal.paint.level > 0,
       allowReceive: global.allowReceive,
       limit,
+      hold: options.hold ?? false,
       openEditor: (text, ending) => {
         const file = new EditorFile(text, ending);
         return { edit: () => file.edit(context), read: () => file.read(), remove: () => file.remove() };

@@ -6,6 +6,12 @@ import { escapeText } from './escape.ts';
  * At least, since what a receive under way brings is hidden too, and nobody hears of it any more.
  */
 export function sayHeld(sources: readonly Source[], now: number): string | null {
+  const still = stillHidden(sources, now);
+  return still === null ? null : `Left at once. ${still}`;
+}
+
+/** `Still hidden from everyone: at least 40 messages of orders for up to 25 s.`; null where nothing is held. */
+export function stillHidden(sources: readonly Source[], now: number): string | null {
   const parts = sources.flatMap((source) => {
     const { count, until } = source.held();
     if (count === 0) return [];
@@ -13,5 +19,5 @@ export function sayHeld(sources: readonly Source[], now: number): string | null 
     const messages = count === 1 ? '1 message' : `${count.toLocaleString('en-US')} messages`;
     return [`at least ${messages} of ${escapeText(source.name)}${seconds === null ? '' : ` for up to ${seconds} s`}`];
   });
-  return parts.length === 0 ? null : `Left at once. Still hidden from everyone: ${parts.join(', ')}.`;
+  return parts.length === 0 ? null : `Still hidden from everyone: ${parts.join(', ')}.`;
 }

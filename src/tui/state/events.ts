@@ -13,12 +13,14 @@ import type { ActProgress, LogEntry, ReadProgress, SourceFacts } from '../../mod
 import type { Forecast } from '../../model/watch/forecast.ts';
 import type { Command } from '../keys.ts';
 import type { Arrangement } from '../work/arrange.ts';
+import type { HoldPart } from './holding.ts';
 import type { Asked, Size } from './state.ts';
 import type { Terms } from './terms.ts';
 
 /** Something that happened: a key, a tick, an answer. */
 export type Event =
-  | { type: 'started' }
+  /** `hold`: what is shown is to be held from the start. */
+  | { type: 'started'; hold?: boolean }
   | { type: 'command'; command: Command }
   /** Text for the line that is being typed. */
   | { type: 'typed'; text: string }
@@ -34,6 +36,10 @@ export type Event =
   | { type: 'inspect_failed'; id: string; error: string }
   | { type: 'history'; id: string; history: readonly HistoryEntry[] | { error: string } }
   | { type: 'logged'; entries: readonly LogEntry[] | { error: string } }
+  /** What is held of a source, as far as it changed. */
+  | { type: 'held'; source: string; part: Partial<HoldPart> }
+  /** A sentence about work that came to its end by itself. */
+  | { type: 'noticed'; notice: string }
   | { type: 'undo_found'; flow: number; undoable: Undoable | null }
   | { type: 'plan_progress'; flow: number; progress: readonly ReadProgress[] }
   /** `met`: the message itself, where it is the only one and can be retried. */
@@ -98,6 +104,10 @@ export type Effect =
   | { type: 'edit'; flow: number; failure: WholeFailure | null; text: string | null }
   | { type: 'foretell'; flow: number; plan: Plan; watching: Watching; to?: string }
   | { type: 'carry_out'; flow: number; action: Action; planned: Planned; terms: Terms; edit: BodyEdit | null }
+  /** Hides messages of a source from everyone else. */
+  | { type: 'hold'; source: string; ids: readonly string[] }
+  /** Makes all that is held visible again. */
+  | { type: 'let_go' }
   /** Stops the first pass, or the action, of a flow. */
   | { type: 'stop'; flow: number }
   /** Lets go of everything held, finishes what was begun, then ends with the code. */

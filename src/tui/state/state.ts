@@ -6,6 +6,7 @@ import type { SourceReport } from '../../model/operations/survey.ts';
 import type { LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
 import type { Order } from '../work/orders.ts';
 import type { Flow } from './flow-state.ts';
+import type { HoldPart } from './holding.ts';
 
 /** Everything the screens show, in one value. Changed by `update` alone. */
 export interface State {
@@ -26,6 +27,8 @@ export interface State {
   readonly notice: string | null;
   /** Set once the person leaves: the exit code. What is held is being let go. */
   readonly leaving: number | null;
+  /** What is kept hidden from everyone else; null where nothing is to be. */
+  readonly hold: readonly HoldPart[] | null;
   /** Whether every action must say why. */
   readonly requireNote: boolean;
   /** Counts the flows, so that what arrives late for an earlier one is dropped. */
@@ -47,6 +50,8 @@ export interface SourceState {
   readonly name: string;
   readonly kind: SourceKind;
   readonly heldIn: string;
+  /** Whether its messages can be hidden from others. */
+  readonly holdable: boolean;
   /** `stopped`: the reading was cut short, for an action to have the messages. */
   readonly phase: 'waiting' | 'reading' | 'read' | 'failed' | 'stopped';
   /** The number of the reading under way, or the last; what arrives for an earlier one is dropped. */
@@ -122,7 +127,7 @@ export const LISTED_STATES: readonly FailureState[] = ['failed', 'pending'];
 export const SMALLEST: Size = { columns: 60, rows: 15 };
 
 export function initialState(
-  sources: readonly { name: string; kind: SourceKind; heldIn: string }[],
+  sources: readonly { name: string; kind: SourceKind; heldIn: string; hold?: unknown }[],
   size: Size,
   now: number,
   requireNote = false,
@@ -131,10 +136,11 @@ export function initialState(
   return {
     size,
     now,
-    sources: sources.map(({ name, kind, heldIn }) => ({
+    sources: sources.map(({ name, kind, heldIn, hold }) => ({
       name,
       kind,
       heldIn,
+      holdable: hold !== undefined,
       phase: 'waiting',
       reading: 0,
       progress: null,
@@ -154,6 +160,7 @@ export function initialState(
     screens: [],
     notice: null,
     leaving: null,
+    hold: null,
     requireNote,
     flows: 0,
   };

@@ -16,6 +16,7 @@ import {
   startUndo,
   undoFound,
 } from './flow.ts';
+import { heldNow, holdFromStart, resumeHold, toggleHold } from './holding.ts';
 import { arranged, changeOrder, readAgain, readDone, readEverything, select, selectAll } from './listing.ts';
 import { isTyping, modeOf } from './mode.ts';
 import { isScroll, moveTo, scroll } from './scroll.ts';
@@ -25,9 +26,13 @@ import { editTyped, typed } from './typing.ts';
 
 /** What the screens do with whatever happens: the state after it, and the work it asks for. Pure. */
 export function update(state: State, event: Event): Step<State> {
+  return resumeHold(happened(state, event));
+}
+
+function happened(state: State, event: Event): Step<State> {
   switch (event.type) {
     case 'started':
-      return readEverything(state);
+      return readEverything(event.hold === true ? holdFromStart(state) : state);
     case 'command':
       return commanded(state, event.command);
     case 'typed':
@@ -61,6 +66,10 @@ export function update(state: State, event: Event): Step<State> {
       return still(
         mapScreens(state, (screen) => (screen.kind === 'log' ? { ...screen, entries: event.entries } : screen)),
       );
+    case 'held':
+      return still(heldNow(state, event));
+    case 'noticed':
+      return still({ ...state, notice: event.notice });
     case 'undo_found':
       return undoFound(state, event);
     case 'plan_progress':
@@ -128,6 +137,8 @@ function commanded(before: State, command: Command): Step<State> {
       return changeOrder(state);
     case 'read':
       return readAgain(state);
+    case 'hold':
+      return toggleHold(state);
     case 'archive':
       return setArchive(state);
     case 'log':

@@ -103,9 +103,18 @@ const laidOut = new WeakMap<readonly ResultLine[], { width: number; lines: reado
 function resultPage(result: readonly ResultLine[], width: number): readonly Line[] {
   const known = laidOut.get(result);
   if (known?.width === width) return known.lines;
-  const lines = result.flatMap(({ text, tone }) => wrapText(text, width).map((part) => line(part, tone)));
+  const lines = result.flatMap(({ text, tone }) => hanging(text, width).map((part) => line(part, tone)));
   laidOut.set(result, { width, lines });
   return lines;
+}
+
+/** What goes on in a second line stands under the first. */
+function hanging(text: string, width: number): string[] {
+  const indent = text.length - text.trimStart().length;
+  if (indent === 0) return wrapText(text, width);
+  return wrapText(text.slice(indent), width - indent - 2).map(
+    (part, at) => ' '.repeat(at === 0 ? indent : indent + 2) + part,
+  );
 }
 
 /** The subject of a flow over one message, in its title. */

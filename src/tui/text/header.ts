@@ -4,13 +4,14 @@ import { grouped } from '../../model/display/verbs.ts';
 import { describeFilter } from '../../model/filter.ts';
 import type { SourceState, State } from '../state/state.ts';
 import { ORDERS } from '../work/orders.ts';
+import { holdLines } from './holding.ts';
 import { fitLine, justify, type Line, line, lineWidth, type Span, span } from './line.ts';
 
 /** The lines on top of every screen: what there is, and how each source is doing. */
 export function headerLines(state: State): Line[] {
   const { columns, rows } = state.size;
   const most = rows < 20 ? 2 : rows < 30 ? 4 : 6;
-  return [titleLine(state), ...sourceLines(state, columns, most)];
+  return [titleLine(state), ...holdLines(state), ...sourceLines(state, columns, most)];
 }
 
 function titleLine(state: State): Line {

@@ -9,19 +9,22 @@ import type { Effect } from '../state/events.ts';
 import { BodyEditing } from './body-editing.ts';
 import { carry } from './carrying.ts';
 import { throttled, type WorkContext } from './context.ts';
+import type { Holder } from './holder.ts';
 import type { Reader } from './reader.ts';
 
 /** Makes the first pass of a flow, and carries out what was confirmed. */
 export class Actor {
   readonly #context: WorkContext;
   readonly #reader: Reader;
+  readonly #holder: Holder;
   readonly #running = new Map<number, { abort: AbortController; done: Promise<void> }>();
   /** The message that is edited, of the last flow that edits one. */
   #editing: { flow: number; body: BodyEditing } | null = null;
 
-  constructor(context: WorkContext, reader: Reader) {
+  constructor(context: WorkContext, reader: Reader, holder: Holder) {
     this.#context = context;
     this.#reader = reader;
+    this.#holder = holder;
   }
 
   get busy(): boolean {
@@ -55,8 +58,7 @@ export class Actor {
   plan({ flow, action, ids, to }: Effect & { type: 'plan' }): void {
     this.#run(flow, async (signal) => {
       const sources = this.#sourcesOf(ids);
-      // What a listing under way holds, the first pass wouldn't see.
-      await this.#reader.stop(sources.map(({ name }) => name));
+      await this.#letGo(sources);
       const { onProgress, end } = this.#bySource<ReadProgress>((progress) =>
         this.#context.dispatch({ type: 'plan_progress', flow, progress }),
       );
@@ -108,7 +110,7 @@ export class Actor {
     this.#run(flow, async (signal) => {
       const doable = planned.plan.items.filter(({ blocked }) => blocked === null).map(({ id }) => id);
       const sources = this.#sourcesOf(doable);
-      await this.#reader.stop(sources.map(({ name }) => name));
+      await this.#letGo(sources);
       const { onProgress, end } = this.#bySource<ActProgress>((progress) =>
         this.#context.dispatch({ type: 'act_progress', flow, progress }),
       );
@@ -128,6 +130,12 @@ export class Actor {
       ).finally(end);
       this.#context.dispatch({ type: 'acted', flow, outcome });
     });
+  }
+
+  /** What a listing under way has received, or what is held on purpose, no action would be given. */
+  async #letGo(sources: readonly Source[]): Promise<void> {
+    const names = sources.map(({ name }) => name);
+    await Promise.all([this.#reader.stop(names), this.#holder.pause(names)]);
   }
 
   #run(flow: number, work: (signal: AbortSignal) => Promise<void>): void {

@@ -20,11 +20,11 @@ interface Reading {
 /** Reads the sources side by side, each for itself: one that is slow or fails doesn't keep the others. */
 export class Reader {
   readonly #context: WorkContext;
-  readonly #waitFor: () => Promise<unknown>;
+  readonly #waitFor: (source: string) => Promise<unknown>;
   readonly #readings = new Map<string, Reading>();
 
-  /** @param waitFor resolves when no action has any of the messages: what one holds, a listing wouldn't see */
-  constructor(context: WorkContext, waitFor: () => Promise<unknown>) {
+  /** @param waitFor resolves when nobody here has any of the source's messages: what one holds, a listing wouldn't see */
+  constructor(context: WorkContext, waitFor: (source: string) => Promise<unknown>) {
     this.#context = context;
     this.#waitFor = waitFor;
   }
@@ -51,7 +51,7 @@ export class Reader {
     const before = this.#readings.get(source.name);
     before?.abort.abort();
     const abort = new AbortController();
-    const done = Promise.all([before?.done, this.#waitFor()])
+    const done = Promise.all([before?.done, this.#waitFor(source.name)])
       .then(() => this.#read(source, reading, asked, abort.signal))
       .catch(this.#context.fail)
       .finally(() => {

@@ -10,6 +10,7 @@ import type { Away, Store } from '../views/app.tsx';
 import { Actor } from './actor.ts';
 import { Arranger } from './arranger.ts';
 import type { WorkContext } from './context.ts';
+import { Holder } from './holder.ts';
 import { Reader } from './reader.ts';
 
 /** How often the screens look at the clock, and at what is held, while something goes on. */
@@ -27,6 +28,8 @@ export interface RuntimeOptions {
   limit: number | 'all';
   size: Size;
   openEditor: OpenEditor;
+  /** Whether what is shown is held from the start. */
+  hold: boolean;
   /** Leaves: everything has ended, or (`atOnce`) nothing was waited for. */
   onLeave: (code: number, atOnce: boolean) => void;
   /** Something that must not happen did. */
@@ -41,6 +44,7 @@ export class Runtime implements Store {
   readonly #reader: Reader;
   readonly #arranger: Arranger;
   readonly #actor: Actor;
+  readonly #holder: Holder;
   /** Ends what only asks: counts, an inspection. */
   readonly #asking = new AbortController();
   /** Work that must be waited for: what it receives is to be given back. */
@@ -65,9 +69,10 @@ export class Runtime implements Store {
       dispatch: this.dispatch,
       fail: options.onFailure,
     };
-    this.#reader = new Reader(context, () => this.#actor.settled());
+    this.#holder = new Holder(context);
+    this.#reader = new Reader(context, (name) => Promise.all([this.#actor.settled(), this.#holder.pause([name])]));
     this.#arranger = new Arranger(context);
-    this.#actor = new Actor(context, this.#reader);
+    this.#actor = new Actor(context, this.#reader, this.#holder);
   }
 
   readonly state = (): State => this.#state;
@@ -97,10 +102,15 @@ export class Runtime implements Store {
 
   start(): void {
     this.#timer = setInterval(() => this.#tick(), BUSY_MS);
-    this.dispatch({ type: 'started' });
+    this.dispatch({ type: 'started', hold: this.#options.hold });
   }
 
-  /** Whether messages may be held, or something is being done to them. */
+  /** Whether leaving takes a moment: something is held, or being done. */
+  get holdsOrBusy(): boolean {
+    return this.busy || this.#holder.holds;
+  }
+
+  /** Whether messages may be held for a moment, or something is being done to them. */
   get busy(): boolean {
     return this.#reader.busy || this.#actor.busy || this.#looking.size > 0;
   }
@@ -108,13 +118,14 @@ export class Runtime implements Store {
   /** Ends all work: what was begun is finished, what was held is given back when it resolves. */
   async stop(): Promise<void> {
     this.#asking.abort();
-    await Promise.allSettled([this.#reader.stop(), this.#actor.stop(), ...this.#looking]);
+    await Promise.allSettled([this.#reader.stop(), this.#actor.stop(), this.#holder.close(), ...this.#looking]);
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
 
   #tick(): void {
     const now = this.#workspace.clock.now();
+    this.#holder.look().catch(this.#options.onFailure);
     const held = this.#workspace.sources.map((source) => source.held().count);
     const changed = held.some((count, at) => count !== this.#state.sources[at]?.held);
     if (this.busy || changed || now - this.#tickedAt >= IDLE_MS) {
@@ -143,6 +154,12 @@ export class Runtime implements Store {
         break;
       case 'log':
         this.#look(() => this.#log());
+        break;
+      case 'hold':
+        this.#holder.hold(effect);
+        break;
+      case 'let_go':
+        this.#look(() => this.#holder.letGo());
         break;
       case 'find_undo':
         this.#actor.findUndo(effect);
@@ -194,6 +211,7 @@ export class Runtime implements Store {
 
   async #inspect(id: string): Promise<void> {
     const source = this.#workspace.sources.find(({ name }) => id.startsWith(`${name}/`));
+    if (source !== undefined) await this.#holder.pause([source.name]);
     try {
       const { failures } = await inspect({
         sources: source === undefined ? this.#workspace.sources : [source],

@@ -1,0 +1,32 @@
+import { escapeText } from '../../model/display/escape.ts';
+import { grouped } from '../../model/display/verbs.ts';
+import { type HoldPart, heldCount } from '../state/holding.ts';
+import type { State } from '../state/state.ts';
+import { fitLine, type Line, line } from './line.ts';
+
+/** The warning over every screen while messages are held. */
+export function holdLines({ hold, sources, size }: State): Line[] {
+  if (hold === null) return [];
+  // What couldn't be read is told where sources are; there is nothing of it to hold.
+  const failed = new Set(sources.flatMap(({ name, phase }) => (phase === 'failed' ? [name] : [])));
+  const parts = hold.filter(({ source, phase }) => phase !== 'paused' || !failed.has(source));
+  return [fitLine(line(holdWords(parts), 'warn'), size.columns)];
+}
+
+function holdWords(parts: readonly HoldPart[]): string {
+  const count = grouped(heldCount(parts));
+  if (parts.some(({ phase }) => phase === 'taking')) return `▲ holding: ${count} received so far. H lets go.`;
+  if (parts.some(({ phase }) => phase === 'paused')) return '▲ held again as soon as what goes on is done. H: no more.';
+  const notes = parts.flatMap(({ source, note }) =>
+    note === null ? [] : [`${escapeText(source)}: ${escapeText(note)}`],
+  );
+  const said = notes.length === 0 ? '' : `  ${notes.join('; ')}`;
+  if (parts.every(({ phase }) => phase === 'over')) return `▲ nothing is held any more. H ends it.${said}`;
+  return `▲ ${count} held: nobody else sees them. H lets go${until(parts)}.${said}`;
+}
+
+/** When SQS makes the first of them visible, whatever is done. */
+function until(parts: readonly HoldPart[]): string {
+  const ends = parts.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt]));
+  return ends.length === 0 ? '' : `; SQS does at ${new Date(Math.min(...ends)).toISOString().slice(11, 16)} UTC`;
+}
