@@ -361,7 +361,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       await server.wait(1100);
       await receiveOne(server, url, 1);
       await server.wait(1100);
-      deepEqual(await receive(server, url, { waitSeconds: 0 }), []);
+      deepEqual(await receive(server, url, { waitSeconds: 1 }), []);
       const moved = await receiveOne(server, deadUrl, 30);
       equal(moved.messageId, sent.messageId);
       equal(moved.body, 'one');
@@ -378,7 +378,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
       await send(server, url, [{ body: 'one' }]);
       const sent = await receiveOne(server, url, 1);
       await server.wait(1100);
-      deepEqual(await receive(server, url, { waitSeconds: 0 }), []);
+      deepEqual(await receive(server, url, { waitSeconds: 1 }), []);
       const moved = await receiveOne(server, deadUrl, 30);
       equal(moved.systemAttributes.SentTimestamp, sent.systemAttributes.SentTimestamp);
     },

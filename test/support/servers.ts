@@ -58,11 +58,12 @@ export interface SqsServer {
   close(): Promise<void>;
 }
 
-const REGION = 'us-east-1';
+export const REGION = 'us-east-1';
 const LOCAL_ACCOUNT = '123456789012';
 const FAUXQS_ACCOUNT = '000000000000';
 
-function environment(endpoint: string): Record<string, string> {
+/** What a client's process needs in its environment to reach a server. */
+export function environmentFor(endpoint: string): Record<string, string> {
   return {
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: REGION,
@@ -71,7 +72,8 @@ function environment(endpoint: string): Record<string, string> {
   };
 }
 
-async function createQueue(
+/** Creates a queue over the wire; FIFO by its name. */
+export async function createQueueAt(
   endpoint: string,
   account: string,
   name: string,
@@ -181,9 +183,9 @@ export async function startLocalAwsSqs(port = 0): Promise<SqsServer> {
     endpoint,
     region: REGION,
     account: LOCAL_ACCOUNT,
-    environment: environment(endpoint),
+    environment: environmentFor(endpoint),
     async createQueue(name, attributes, deadLetter) {
-      const created = await createQueue(endpoint, LOCAL_ACCOUNT, name, attributes, deadLetter);
+      const created = await createQueueAt(endpoint, LOCAL_ACCOUNT, name, attributes, deadLetter);
       // It shows nobody its messages, so those that come in are noted, from wherever they come.
       const queue = find(name);
       const kept: LocalItem[] = [];
@@ -269,8 +271,9 @@ export async function startFauxqs(port = 0): Promise<SqsServer> {
     endpoint,
     region: REGION,
     account: FAUXQS_ACCOUNT,
-    environment: environment(endpoint),
-    createQueue: (name, attributes, deadLetter) => createQueue(endpoint, FAUXQS_ACCOUNT, name, attributes, deadLetter),
+    environment: environmentFor(endpoint),
+    createQueue: (name, attributes, deadLetter) =>
+      createQueueAt(endpoint, FAUXQS_ACCOUNT, name, attributes, deadLetter),
     put(name, seed) {
       if (seed.sourceArn !== undefined || seed.traceHeader !== undefined) {
         throw new Error('fauxqs keeps no system attributes');

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { BEHAVIOURS, type BehaviourServer } from '../support/behaviours.ts';
+import { DIFFERENT_BEHAVIOURS } from '../support/emulator-faults.ts';
+import { WireServer } from '../support/wire-server.ts';
+import { sqsServersHere } from './here.ts';
+import { noteTried, triedIn } from './results.ts';
+import { serversDocument } from './table.ts';
+
+let made = 0;
+
+describe.concurrent.each(sqsServersHere())(
+  '$name behaves as SQS does, but where it is known not to',
+  ({ name, endpoint, account }) => {
+    let server: WireServer;
+    let checked: BehaviourServer;
+
+    beforeAll(async () => {
+      server = await WireServer.at(name, endpoint, account);
+      checked = {
+        client: server.client,
+        create: (queue, attributes, deadLetter) => server.createQueue(queue, attributes, deadLetter),
+        wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      };
+    });
+    afterAll(() => server.client.close());
+
+    it.each(BEHAVIOURS.filter(({ long }) => !long))('$name', { retry: 2 }, async (behaviour) => {
+      made += 1;
+      const stem = `behaviour-${made}`;
+      const checking = behaviour.check(checked, (suffix = '') => `${stem}${suffix}`);
+      const differs = behaviour.name in DIFFERENT_BEHAVIOURS[name];
+      // One that was mended is to be taken off the list.
+      if (differs) await expect(checking).rejects.toThrow();
+      else await checking;
+      noteTried(inject('results'), {
+        part: name,
+        kind: 'behaviour',
+        name: behaviour.name,
+        outcome: differs ? 'different' : 'alike',
+      });
+    });
+  },
+);
+
+it('docs/servers.md says what this run saw', async () => {
+  const document = serversDocument(inject('parts'), triedIn(inject('results')), []);
+  await expect(document).toMatchFileSnapshot('../../docs/servers.md');
+});
