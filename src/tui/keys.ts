@@ -32,6 +32,12 @@ export type Mode =
   /** The result of a dismissal that can be undone. */
   | 'dismissal'
   | 'log'
+  /** One run of the log. */
+  | 'run'
+  /** One message of a run. */
+  | 'entry'
+  | 'log_filtering'
+  | 'palette'
   | 'sources'
   | 'help'
   | 'leaving'
@@ -73,6 +79,9 @@ export type Command =
   | 'hold'
   | 'archive'
   | 'log'
+  | 'log_open'
+  | 'log_filter'
+  | 'palette'
   | 'sources'
   | 'help'
   | 'set_target'
@@ -103,10 +112,11 @@ const ONES: readonly Mode[] = ['failure', 'archived'];
 const RETRIES: readonly Mode[] = ['confirming_retry', 'confirming_edit'];
 const CONFIRMING: readonly Mode[] = ['confirming', ...RETRIES];
 const RESULTS: readonly Mode[] = ['result', 'dismissal'];
-const PAGES: readonly Mode[] = ['log', 'sources', 'help', 'unsendable', ...RESULTS];
+const LOGS: readonly Mode[] = ['log', 'run'];
+const PAGES: readonly Mode[] = ['entry', 'sources', 'help', 'unsendable', ...RESULTS];
 /** Where a line is typed. */
-const TYPING: readonly Mode[] = ['filtering', 'option'];
-const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...PAGES, ...CONFIRMING, 'impossible'];
+const TYPING: readonly Mode[] = ['filtering', 'option', 'log_filtering', 'palette'];
+const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...LOGS, ...PAGES, ...CONFIRMING, 'impossible'];
 
 /** In the order in which the footer gives them a place. */
 export const BINDINGS: readonly Binding[] = [
@@ -145,6 +155,10 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'set_note', keys: ['s'], modes: CONFIRMING, says: 'say why, for the journal (--reason-note)' },
   { command: 'accept', keys: ['enter'], modes: ['filtering'], says: 'keep the filter', short: 'keep' },
   { command: 'abandon', keys: ['esc'], modes: ['filtering'], says: 'clear the filter', short: 'clear' },
+  { command: 'accept', keys: ['enter'], modes: ['log_filtering'], says: 'keep the filter', short: 'keep' },
+  { command: 'abandon', keys: ['esc'], modes: ['log_filtering'], says: 'clear the filter', short: 'clear' },
+  { command: 'accept', keys: ['enter'], modes: ['palette'], says: 'do it', short: 'do it' },
+  { command: 'abandon', keys: ['esc'], modes: ['palette'], says: 'leave it', short: 'leave it' },
   { command: 'accept', keys: ['enter'], modes: ['option'], says: 'take it; empty for none', short: 'take it' },
   { command: 'abandon', keys: ['esc'], modes: ['option'], says: 'leave it as it was', short: 'leave it' },
   {
@@ -156,7 +170,7 @@ export const BINDINGS: readonly Binding[] = [
   },
   {
     command: 'open',
-    keys: ['enter', 'i', 'l', 'right'],
+    keys: ['enter', 'i', 'right'],
     modes: LISTS,
     says: 'look at the failure',
     short: 'inspect',
@@ -166,6 +180,27 @@ export const BINDINGS: readonly Binding[] = [
     keys: ['/'],
     modes: LISTS,
     says: 'filter as you type: words, reason:failed queue:orders* since:2h order_id=1042',
+    short: 'filter',
+  },
+  {
+    command: 'log_open',
+    keys: ['enter', 'i', 'right'],
+    modes: ['log'],
+    says: 'the messages of the run',
+    short: 'open',
+  },
+  {
+    command: 'log_open',
+    keys: ['enter', 'i', 'right'],
+    modes: ['run'],
+    says: 'all that happened to the message',
+    short: 'open',
+  },
+  {
+    command: 'log_filter',
+    keys: ['/'],
+    modes: LOGS,
+    says: 'filter as you type: ids, queues, people, outcomes, notes',
     short: 'filter',
   },
   {
@@ -223,15 +258,15 @@ export const BINDINGS: readonly Binding[] = [
   },
   {
     command: 'log',
-    keys: ['L'],
-    modes: ['failures', 'failure', 'sources', ...RESULTS],
+    keys: ['l', 'L'],
+    modes: [...LISTS, ...ONES, 'sources', ...RESULTS],
     says: 'what was done, run by run',
     short: 'log',
   },
   {
     command: 'sources',
     keys: ['!'],
-    modes: [...LISTS, ...ONES, 'log'],
+    modes: [...LISTS, ...ONES, ...LOGS, 'entry'],
     says: 'the sources, with their counts and troubles in full',
     short: 'sources',
   },
@@ -239,14 +274,15 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'previous', keys: ['p', '['], modes: ONES, says: 'the one before' },
   { command: 'up', keys: ['up', 'k'], modes: SCROLLED, says: 'up' },
   { command: 'down', keys: ['down', 'j'], modes: SCROLLED, says: 'down' },
-  { command: 'up', keys: ['up'], modes: ['filtering'], says: 'up in the list' },
-  { command: 'down', keys: ['down'], modes: ['filtering'], says: 'down in the list' },
+  { command: 'up', keys: ['up'], modes: ['filtering', 'log_filtering', 'palette'], says: 'up in the list' },
+  { command: 'down', keys: ['down'], modes: ['filtering', 'log_filtering', 'palette'], says: 'down in the list' },
   { command: 'page_up', keys: ['pgup', 'ctrl+b'], modes: SCROLLED, says: 'a page up' },
   { command: 'page_down', keys: ['pgdn', 'ctrl+f'], modes: SCROLLED, says: 'a page down' },
   { command: 'page_down', keys: ['space'], modes: [...ONES, ...PAGES], says: 'a page down' },
   { command: 'first', keys: ['g', 'home'], modes: SCROLLED, says: 'to the top' },
   { command: 'last', keys: ['G', 'end'], modes: SCROLLED, says: 'to the end' },
   { command: 'clear', keys: ['esc'], modes: LISTS, says: 'clear the filter, then the selection' },
+  { command: 'clear', keys: ['esc'], modes: LOGS, says: 'clear the filter, then back' },
   { command: 'erase', keys: ['backspace'], modes: TYPING, says: 'erase' },
   { command: 'erase_ahead', keys: ['delete', 'ctrl+d'], modes: TYPING, says: 'erase what follows' },
   { command: 'erase_word', keys: ['ctrl+w'], modes: TYPING, says: 'erase a word' },
@@ -258,10 +294,11 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'back',
     keys: ['q', 'esc', 'h', 'left'],
-    modes: [...ONES, 'log', 'sources', 'help', ...RESULTS],
+    modes: [...ONES, 'entry', 'sources', 'help', ...RESULTS],
     says: 'back',
     short: 'back',
   },
+  { command: 'back', keys: ['q', 'h', 'left'], modes: LOGS, says: 'back', short: 'back' },
   { command: 'back', keys: ['enter'], modes: RESULTS, says: 'back' },
   {
     command: 'cancel',
@@ -274,9 +311,15 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'help',
     keys: ['?'],
-    modes: [...LISTS, ...ONES, 'log', 'sources', ...CONFIRMING, 'impossible', 'unsendable', ...RESULTS],
+    modes: [...LISTS, ...ONES, ...LOGS, 'entry', 'sources', ...CONFIRMING, 'impossible', 'unsendable', ...RESULTS],
     says: 'this help',
     short: 'help',
+  },
+  {
+    command: 'palette',
+    keys: [':'],
+    modes: [...LISTS, ...ONES, ...LOGS, 'entry', 'sources', ...RESULTS],
+    says: 'choose a command by its name',
   },
   { command: 'quit', keys: ['q'], modes: [...LISTS, 'too_small'], says: 'quit', short: 'quit' },
   {

@@ -51,7 +51,7 @@ describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', { 
     const [sent] = stage.server.lying(other);
     expect(sent?.attributes).toMatchObject({ 'bq-replay-bypass': { value: '1' } });
     expect(stage.bodies(dlq)).toHaveLength(2);
-    screen.press('q', 'L');
+    screen.press('q', 'l');
     await screen.waitFor('yes, INC-7');
   });
 

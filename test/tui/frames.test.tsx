@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmation } from '../../src/model/display/confirmation.ts';
 import { displayWidth } from '../../src/model/display/width.ts';
 import { itemFor } from '../../src/model/plan.ts';
+import type { LogEntry } from '../../src/model/ports.ts';
 import { isTooSmall } from '../../src/tui/layout.ts';
 import { paintFor } from '../../src/tui/paint.ts';
 import { type Size, type State, topScreen } from '../../src/tui/state/state.ts';
@@ -66,6 +67,26 @@ const confirming = (size: Size) => {
   const { flow, ids } = session.take('plan');
   return session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
 };
+
+const LOGGED: readonly LogEntry[] = (['done', 'done', 'uncertain'] as const).map((outcome, at) => ({
+  run: at < 2 ? 'run-2' : 'run-1',
+  action: at < 2 ? ('dismiss' as const) : ('retry' as const),
+  id: `orders/${at}`,
+  source: 'orders',
+  reason: 'failed',
+  queue: 'orders',
+  subject: null,
+  to: at < 2 ? 'archive' : 'orders',
+  new_id: null,
+  outcome,
+  possible_double: false,
+  at: new Date(NOW - at * 3_600_000).toISOString(),
+  by: 'ann@ops',
+  note: at < 2 ? 'no longer sent' : null,
+  detail: outcome === 'done' ? null : 'The answer was never heard.',
+}));
+
+const log = (size: Size) => fresh(size).press('L').feed({ type: 'logged', entries: LOGGED });
 
 /** Every view, by the keys and answers that lead to it. */
 const VIEWS: Record<string, (size: Size) => Session> = {
@@ -197,29 +218,24 @@ const VIEWS: Record<string, (size: Size) => Session> = {
           ],
         },
       }),
-  log: (size) =>
-    fresh(size)
-      .press('L')
-      .feed({
-        type: 'logged',
-        entries: (['done', 'done', 'uncertain'] as const).map((outcome, at) => ({
-          run: at < 2 ? 'run-2' : 'run-1',
-          action: at < 2 ? ('dismiss' as const) : ('retry' as const),
-          id: `orders/${at}`,
-          source: 'orders',
-          reason: 'failed',
-          queue: 'orders',
-          subject: null,
-          to: at < 2 ? 'archive' : 'orders',
-          new_id: null,
-          outcome,
-          possible_double: false,
-          at: new Date(NOW - at * 3_600_000).toISOString(),
-          by: 'ann@ops',
-          note: at < 2 ? 'no longer sent' : null,
-          detail: outcome === 'done' ? null : 'The answer was never heard.',
-        })),
-      }),
+  log,
+  'log filtered': (size) => log(size).press('/').type('ann uncertain'),
+  run: (size) => log(size).press('enter', 'j'),
+  entry: (size) => {
+    const session = log(size).press('G', 'enter', 'enter');
+    return session.feed({ type: 'story', id: 'orders/2', entries: LOGGED.slice(2) });
+  },
+  palette: (size) => fresh(size).press(':').type('re'),
+  holding: (size) => {
+    const session = fresh(size).press('H');
+    const part = {
+      phase: 'held',
+      count: 12,
+      endsAt: NOW + 43_200_000,
+      note: '1 of what is shown is not held: gone',
+    } as const;
+    return session.feed({ type: 'held', source: 'orders', part });
+  },
   sources: (size) => fresh(size).press('!'),
   help: (size) => fresh(size).press('?'),
   'help in a confirmation': (size) => confirming(size).press('?'),

@@ -75,6 +75,10 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['result', 'A result'],
   ['dismissal', 'The result of a dismissal'],
   ['log', 'The log'],
+  ['run', 'A run of the log'],
+  ['entry', 'A message of a run'],
+  ['log_filtering', 'While a filter of the log is typed'],
+  ['palette', 'The commands by name'],
   ['sources', 'The sources'],
   ['help', 'The help'],
 ];

@@ -19,7 +19,7 @@ export class Session {
 
   constructor(sources: readonly string[] = ['orders'], size: Size = { columns: 80, rows: 24 }) {
     this.state = initialState(
-      sources.map((name) => ({ name, kind: 'sqs', heldIn: `${name}-dlq` })),
+      sources.map((name) => ({ name, kind: 'sqs', heldIn: `${name}-dlq`, hold: true })),
       size,
       NOW,
     );

@@ -285,6 +285,34 @@ describe('a session', () => {
     release();
   });
 
+  test('the log opens a run, a message and its story, and is filtered as it is typed', async () => {
+    const session = open({ orders: failuresOf('orders', 3) });
+    session.runtime.start();
+    await session.calm();
+    for (const id of session.ids()) {
+      session.press('d');
+      await session.until('confirming');
+      session.press('s', ...`because of ${id.slice(-3)}`, 'enter', 'y');
+      await session.until('dismissal');
+      await session.calm();
+      session.press('enter');
+    }
+    const screen = () => topScreen(session.runtime.state());
+    session.press('l');
+    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'log', entries: { length: 3 } }));
+    session.press('/', ...'RUN-2 done', 'enter');
+    session.press('enter');
+    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'run', run: 'run-2' }));
+    session.press('enter');
+    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'entry', story: expect.any(Array) }));
+    session.press('q', 'esc', 'q');
+    expect(screen()).toMatchObject({ kind: 'log', query: 'RUN-2 done' });
+    session.press('esc');
+    expect(screen()).toMatchObject({ kind: 'log', query: '' });
+    session.press('esc');
+    expect(screen()).toBeUndefined();
+  });
+
   test('an error of the journal is shown in place', async () => {
     const session = open({ orders: failuresOf('orders', 1) });
     session.runtime.start();

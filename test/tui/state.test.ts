@@ -4,6 +4,7 @@ import { BINDINGS, bindingsFor, commandFor, type Mode } from '../../src/tui/keys
 import { layoutOf, windowTop } from '../../src/tui/layout.ts';
 import type { Outcome } from '../../src/tui/state/events.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
+import { paletteChoices } from '../../src/tui/state/palette.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
 import { failuresOf, NOW, plannedFor, Session } from './session.ts';
 
@@ -192,6 +193,35 @@ describe('selecting', () => {
     session.answer({ orders: failuresOf('orders', 1) });
     expect(session.state.selection.size).toBe(1);
   });
+});
+
+describe('the palette', () => {
+  test('offers what works below it, by name and by what it does, and does what is chosen there', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 3) });
+    session.press(':').type('dmss');
+    expect(palette(session)[0]?.command).toBe('dismiss');
+    session.press('ctrl+u').type('hidden from');
+    expect(palette(session).map(({ command }) => command)).toEqual(['hold']);
+    session.press('ctrl+u').type('dis').press('enter');
+    expect(session.take('plan').action).toBe('dismiss');
+  });
+
+  test('nothing is done that does not work where the person was; Esc does nothing', () => {
+    const session = new Session()
+      .open({ orders: failuresOf('orders', 3) })
+      .press('enter', ':')
+      .type('select');
+    expect(palette(session).map(({ command }) => command)).not.toContain('select');
+    session.press('esc');
+    expect(topScreen(session.state)?.kind).toBe('failure');
+    session.press(':').type('zzz').press('enter');
+    expect([topScreen(session.state)?.kind, palette(session)]).toEqual(['palette', []]);
+  });
+
+  function palette(session: Session) {
+    const screen = topScreen(session.state);
+    return screen?.kind === 'palette' ? paletteChoices(session.state, screen) : [];
+  }
 });
 
 describe('acting', () => {

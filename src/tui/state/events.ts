@@ -40,6 +40,8 @@ export type Event =
   | { type: 'held'; source: string; part: Partial<HoldPart> }
   /** A sentence about work that came to its end by itself. */
   | { type: 'noticed'; notice: string }
+  | { type: 'run_logged'; run: string; entries: readonly LogEntry[] | { error: string } }
+  | { type: 'story'; id: string; entries: readonly LogEntry[] | { error: string } }
   | { type: 'undo_found'; flow: number; undoable: Undoable | null }
   | { type: 'plan_progress'; flow: number; progress: readonly ReadProgress[] }
   /** `met`: the message itself, where it is the only one and can be retried. */
@@ -98,6 +100,8 @@ export type Effect =
   | { type: 'inspect'; id: string }
   | { type: 'history'; id: string }
   | { type: 'log' }
+  | { type: 'log_run'; run: string }
+  | { type: 'story'; id: string }
   | { type: 'find_undo'; flow: number }
   | { type: 'plan'; flow: number; action: Action; ids: readonly string[]; to?: string }
   /** Gives the terminal to the person's editor: for the body of a failure, or once more for what was saved (`text`). */

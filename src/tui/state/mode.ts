@@ -17,6 +17,7 @@ export function modeOf(state: State): Mode {
     return screen.phase.name;
   }
   if (isTooSmall(state)) return 'too_small';
+  if ((screen?.kind === 'log' || screen?.kind === 'run') && screen.typing !== null) return 'log_filtering';
   if (screen?.kind === 'failure') return screen.failure.state === 'dismissed' ? 'archived' : 'failure';
   if (screen !== undefined) return screen.kind;
   if (state.filter.caret !== null) return 'filtering';
@@ -31,7 +32,7 @@ function confirmingMode({ action, editing }: Flow, doable: number): Mode {
 
 /** Whether a line is being typed: then keys that do nothing else are its text. */
 export function isTyping(mode: Mode): boolean {
-  return mode === 'filtering' || mode === 'option';
+  return mode === 'filtering' || mode === 'option' || mode === 'log_filtering' || mode === 'palette';
 }
 
 /** Whether a filter asks for the archive alone. */

@@ -24,7 +24,13 @@ export function scroll(state: State, command: ScrollCommand): State {
   const page = Math.max(1, body - 1);
   const screen = topScreen(state);
   if (screen === undefined) return moveTo(state, SCROLLING[command](state.list.cursor, page));
-  const highest = Math.max(0, pageOf(state, screen).lines.length - body);
+  const { length } = pageOf(state, screen).lines;
+  if ('cursor' in screen) {
+    const cursor = clamp(SCROLLING[command](screen.cursor, page), length - 1);
+    const rows = { ...screen, cursor, top: windowTop(screen.top, cursor, body, length) };
+    return { ...state, screens: [...state.screens.slice(0, -1), rows] };
+  }
+  const highest = Math.max(0, length - body);
   const from = Math.min(screen.top, highest);
   return withTop(state, screen, clamp(SCROLLING[command](from, page), highest));
 }

@@ -7,6 +7,7 @@ import type { LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../mode
 import type { Order } from '../work/orders.ts';
 import type { Flow } from './flow-state.ts';
 import type { HoldPart } from './holding.ts';
+import type { TextLine } from './text-line.ts';
 
 /** Everything the screens show, in one value. Changed by `update` alone. */
 export interface State {
@@ -94,7 +95,15 @@ interface ListState {
   readonly top: number;
 }
 
-export type Screen = FailureScreen | LogScreen | SourcesScreen | HelpScreen | Flow;
+export type Screen =
+  | FailureScreen
+  | LogScreen
+  | RunScreen
+  | EntryScreen
+  | SourcesScreen
+  | HelpScreen
+  | PaletteScreen
+  | Flow;
 
 export interface Scrolling {
   readonly top: number;
@@ -108,9 +117,42 @@ export interface FailureScreen extends Scrolling {
   readonly history: readonly HistoryEntry[] | 'reading' | { readonly error: string };
 }
 
-export interface LogScreen extends Scrolling {
+/** A screen of rows, one of which the cursor is on. */
+interface Listed extends Scrolling {
+  readonly cursor: number;
+}
+
+/** Rows that a filter is typed for. */
+interface Filtered extends Listed {
+  readonly query: string;
+  readonly typing: TextLine | null;
+}
+
+/** The log, run by run. */
+export interface LogScreen extends Filtered {
   readonly kind: 'log';
   readonly entries: readonly LogEntry[] | 'reading' | { readonly error: string };
+}
+
+/** One run of the log, message by message. */
+export interface RunScreen extends Filtered {
+  readonly kind: 'run';
+  readonly run: string;
+  readonly entries: readonly LogEntry[] | { readonly error: string };
+}
+
+/** One message of a run. */
+export interface EntryScreen extends Scrolling {
+  readonly kind: 'entry';
+  readonly entry: LogEntry;
+  /** All that was done to the message, under every id it had. */
+  readonly story: readonly LogEntry[] | 'reading' | { readonly error: string };
+}
+
+/** The commands that work below it. */
+export interface PaletteScreen extends Listed {
+  readonly kind: 'palette';
+  readonly line: TextLine;
 }
 
 interface SourcesScreen extends Scrolling {

@@ -1,7 +1,10 @@
+import type { Command } from '../keys.ts';
 import { editOption, typeOption } from './confirming.ts';
 import type { Step } from './events.ts';
 import { type EditCommand, editFilter, typeInto } from './filtering.ts';
+import { editLogFilter, typeInLog } from './logging.ts';
 import { modeOf } from './mode.ts';
+import { editPalette, typeInPalette } from './palette.ts';
 import type { State } from './state.ts';
 
 /** Text goes into the line that is being typed; nowhere where none is. */
@@ -10,12 +13,34 @@ export function typed(state: State, text: string): Step<State> {
     case 'filtering':
       return typeInto(state, text);
     case 'option':
-      return { state: typeOption(state, text), effects: [] };
+      return still(typeOption(state, text));
+    case 'log_filtering':
+      return still(typeInLog(state, text));
+    case 'palette':
+      return still(typeInPalette(state, text));
     default:
-      return { state, effects: [] };
+      return still(state);
   }
 }
 
-export function editTyped(state: State, command: EditCommand): Step<State> {
-  return modeOf(state) === 'option' ? editOption(state, command) : editFilter(state, command);
+/** @param run what a command does that is chosen by its name */
+export function editTyped(
+  state: State,
+  command: EditCommand,
+  run: (state: State, command: Command) => Step<State>,
+): Step<State> {
+  switch (modeOf(state)) {
+    case 'option':
+      return editOption(state, command);
+    case 'log_filtering':
+      return still(editLogFilter(state, command));
+    case 'palette':
+      return editPalette(state, command, run);
+    default:
+      return editFilter(state, command);
+  }
+}
+
+function still(state: State): Step<State> {
+  return { state, effects: [] };
 }

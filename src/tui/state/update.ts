@@ -18,7 +18,9 @@ import {
 } from './flow.ts';
 import { heldNow, holdFromStart, resumeHold, toggleHold } from './holding.ts';
 import { arranged, changeOrder, readAgain, readDone, readEverything, select, selectAll } from './listing.ts';
+import { clearLogged, logged, openLog, openLogged, startLogFilter } from './logging.ts';
 import { isTyping, modeOf } from './mode.ts';
+import { openPalette } from './palette.ts';
 import { isScroll, moveTo, scroll } from './scroll.ts';
 import { counted, readProgress, readStopped, ticked } from './sources.ts';
 import { type FailureScreen, hasBody, type Screen, type State } from './state.ts';
@@ -63,9 +65,9 @@ function happened(state: State, event: Event): Step<State> {
     case 'history':
       return still(onFailure(state, event.id, { history: event.history }));
     case 'logged':
-      return still(
-        mapScreens(state, (screen) => (screen.kind === 'log' ? { ...screen, entries: event.entries } : screen)),
-      );
+    case 'run_logged':
+    case 'story':
+      return still(logged(state, event));
     case 'held':
       return still(heldNow(state, event));
     case 'noticed':
@@ -105,7 +107,7 @@ const OPTIONS = {
 function commanded(before: State, command: Command): Step<State> {
   const state = before.notice === null ? before : { ...before, notice: null };
   if (isScroll(command)) return still(scroll(state, command));
-  if (isEdit(command)) return editTyped(state, command);
+  if (isEdit(command)) return editTyped(state, command, commanded);
   switch (command) {
     case 'open':
       return openFailure(state, state.list.rows[state.list.cursor]);
@@ -118,7 +120,7 @@ function commanded(before: State, command: Command): Step<State> {
     case 'filter':
       return still(startFilter(state));
     case 'clear':
-      return clear(state);
+      return clearLogged(state) ?? clear(state);
     case 'select':
       return still(select(state));
     case 'select_all':
@@ -142,7 +144,13 @@ function commanded(before: State, command: Command): Step<State> {
     case 'archive':
       return setArchive(state);
     case 'log':
-      return { state: push(state, { kind: 'log', top: 0, entries: 'reading' }), effects: [{ type: 'log' }] };
+      return openLog(state);
+    case 'log_open':
+      return openLogged(state);
+    case 'log_filter':
+      return still(startLogFilter(state));
+    case 'palette':
+      return still(openPalette(state));
     case 'sources':
       return { state: push(state, { kind: 'sources', top: 0 }), effects: [{ type: 'count', sources: 'all' }] };
     case 'help':

@@ -1,62 +1,128 @@
-import { ago } from '../../model/display/age.ts';
+import { ago, fullTime } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
 import type { LogEntry } from '../../model/ports.ts';
-import type { LogScreen } from '../state/state.ts';
-import { type Line, span, type Tone } from './line.ts';
+import { entriesOf, type LoggedRun, runsOf } from '../state/logging.ts';
+import type { EntryScreen, LogScreen, RunScreen } from '../state/state.ts';
+import { fitLine, type Line, line, type Span, span, type Tone } from './line.ts';
 import { Page } from './page.ts';
-
-/** Troubles that are told of one run. */
-const TROUBLES = 5;
 
 const OUTCOMES: Readonly<Record<LogEntry['outcome'], { says: string; tone: Tone }>> = {
   done: { says: 'done', tone: 'good' },
   failed: { says: 'failed', tone: 'bad' },
   uncertain: { says: 'uncertain', tone: 'warn' },
   under_way: { says: 'under way', tone: 'accent' },
-  overtaken: { says: 'overtaken by a later run', tone: 'dim' },
+  overtaken: { says: 'overtaken', tone: 'dim' },
 };
+const WHEN = 9;
 
-/** The last runs, newest first: what was done, by whom, and how it ended. */
-export function logLines(screen: LogScreen, width: number, now: number): Line[] {
-  const page = new Page(width);
-  const { entries } = screen;
-  if (entries === 'reading') return page.text('Reading the journal…', 'accent').lines;
-  if ('error' in entries) return page.text(entries.error, 'bad').lines;
-  if (entries.length === 0) return page.text('Nothing was retried, dismissed or restored yet.', 'dim').lines;
-  const runs = Map.groupBy(entries, ({ run }) => run);
-  for (const ofRun of runs.values()) runLines(page, ofRun, now);
-  return page.lines;
+/** The last lines of each log: to move in it must not mean to lay thousands of lines. */
+const drawn = new WeakMap<readonly unknown[], { width: number; now: number; lines: readonly Line[] }>();
+
+/** The last runs, newest first, a line each. */
+export function logLines(screen: LogScreen, width: number, now: number): readonly Line[] {
+  const { entries, query } = screen;
+  if (entries === 'reading') return [line('Reading the journal…', 'accent')];
+  if ('error' in entries) return new Page(width).text(entries.error, 'bad').lines;
+  const runs = runsOf(screen);
+  if (runs.length > 0) return cached(runs, width, now, (run) => runLine(run, width, now));
+  return [
+    line(query === '' ? 'Nothing was retried, dismissed or restored yet.' : 'Nothing of the log fits that.', 'dim'),
+  ];
 }
 
-function runLines(page: Page, entries: readonly LogEntry[], now: number): void {
+/** The messages of a run, a line each. */
+export function runLines(screen: RunScreen, width: number): readonly Line[] {
+  if ('error' in screen.entries) return new Page(width).text(screen.entries.error, 'bad').lines;
+  const entries = entriesOf(screen);
+  if (entries.length > 0) return cached(entries, width, 0, (entry) => entryLine(entry, width));
+  return [line('Nothing of this run fits that.', 'dim')];
+}
+
+export function runTitle({ run, entries }: RunScreen, now: number): string {
+  const [first] = 'error' in entries ? [] : entries;
+  if (first === undefined) return `run ${escapeText(run)}`;
+  const note = first.note === null ? '' : `  “${first.note}”`;
+  return escapeText(`${VERBS[first.action].ask}, ${ago(first.at, now)}, by ${first.by}  ${run}${note}`);
+}
+
+function cached<T>(rows: readonly T[], width: number, now: number, lay: (row: T) => Line): readonly Line[] {
+  const known = drawn.get(rows);
+  if (known?.width === width && known.now === now) return known.lines;
+  const lines = rows.map(lay);
+  drawn.set(rows, { width, now, lines });
+  return lines;
+}
+
+function runLine({ entries }: LoggedRun, width: number, now: number): Line {
   const [first] = entries;
-  if (first === undefined) return;
-  page
-    .gap()
-    .add([
-      span(ago(first.at, now), 'dim'),
-      span(`  ${VERBS[first.action].ask} ${messages(entries.length)}`, 'strong'),
-      span(`  by ${escapeText(first.by)}  run ${escapeText(first.run)}`, 'dim'),
-    ]);
-  for (const [outcome, some] of Map.groupBy(entries, (entry) => entry.outcome)) {
+  if (first === undefined) return [];
+  const spans: Span[] = [
+    span(ago(first.at, now).padEnd(WHEN), 'dim'),
+    span(`${VERBS[first.action].ask} ${messages(entries.length)}`, 'strong'),
+    span('  '),
+  ];
+  const outcomes = [...Map.groupBy(entries, ({ outcome }) => outcome)];
+  for (const [at, [outcome, some]] of outcomes.entries()) {
     const { says, tone } = OUTCOMES[outcome];
-    page.text(`  ${grouped(some.length)} ${says}${placesOf(some)}`, tone);
-    if (outcome === 'done' || outcome === 'overtaken') continue;
-    for (const entry of some.slice(0, TROUBLES)) page.text(`    ${entry.id}: ${entry.detail ?? entry.reason}`);
-    if (some.length > TROUBLES)
-      page.text(`    and ${messages(some.length - TROUBLES)} more: babelq log --run ${first.run}`);
+    spans.push(span(`${at === 0 ? '' : ', '}${grouped(some.length)} ${says}`, tone));
   }
-  if (first.note !== null) page.text(`  ${first.note}`, 'dim');
+  spans.push(span(`  ${placesOf(entries)}`), span(`  ${escapeText(first.by)}`, 'dim'));
+  if (first.note !== null) spans.push(span(`  “${escapeText(first.note)}”`, 'dim'));
+  return fitLine(spans, width);
 }
 
-/** Where from and where to: `: orders → orders 40, invoices → archive 2`. */
+function entryLine({ outcome, id, to, new_id, detail, reason }: LogEntry, width: number): Line {
+  const { says, tone } = OUTCOMES[outcome];
+  const where = `${to === null ? '' : ` → ${to}`}${new_id === null ? '' : ` as ${new_id}`}`;
+  return fitLine(
+    [
+      span(says.padEnd(WHEN + 1), tone),
+      span(escapeText(`${id}${where}`)),
+      span(`  ${escapeText(detail ?? reason)}`, 'dim'),
+    ],
+    width,
+  );
+}
+
+/** Where from and where to: `orders → orders, invoices → archive`. */
 function placesOf(entries: readonly LogEntry[]): string {
-  const places = new Map<string, number>();
-  for (const { queue, source, to } of entries) {
-    const place = `${queue ?? source}${to === null ? '' : ` → ${to}`}`;
-    places.set(place, (places.get(place) ?? 0) + 1);
+  const places = new Set(entries.map(({ queue, source, to }) => `${queue ?? source}${to === null ? '' : ` → ${to}`}`));
+  const said = [...places].slice(0, 3).map(escapeText);
+  return `${said.join(', ')}${places.size > 3 ? ', …' : ''}`;
+}
+
+/** All that the journal knows of one message of a run, and what else was done to it. */
+export function entryLines({ entry, story }: EntryScreen, width: number, now: number): readonly Line[] {
+  const page = new Page(width);
+  const { says, tone } = OUTCOMES[entry.outcome];
+  page.field('Message', entry.id);
+  page.field('What', `${VERBS[entry.action].ask}: ${says}${entry.possible_double ? ', possibly double' : ''}`, tone);
+  page.field('Detail', entry.detail);
+  page.field('When', `${ago(entry.at, now)}, ${fullTime(entry.at)}`);
+  page.field('By', entry.by).field('Why', entry.note).field('Run', entry.run);
+  page.gap().field('Reason', entry.reason).field('Queue', entry.queue).field('Subject', entry.subject);
+  page.field('To', entry.to).field('Id there', entry.new_id);
+  page.title('All that happened to it');
+  if (story === 'reading') return page.text('Reading the journal…', 'accent').lines;
+  if ('error' in story) return page.text(story.error, 'bad').lines;
+  for (const one of story) {
+    const { says: how, tone: looks } = OUTCOMES[one.outcome];
+    page.add(
+      fitLine(
+        [
+          span(`  ${ago(one.at, now).padEnd(WHEN)}`, 'dim'),
+          span(`${VERBS[one.action].ask.padEnd(8)} `),
+          span(how.padEnd(WHEN + 1), looks),
+          span(
+            escapeText(
+              `${one.id}${one.to === null ? '' : ` → ${one.to}`}${one.new_id === null ? '' : ` as ${one.new_id}`}`,
+            ),
+          ),
+        ],
+        width,
+      ),
+    );
   }
-  const said = [...places].slice(0, 4).map(([place, count]) => `${place} ${grouped(count)}`);
-  return `: ${said.join(', ')}${places.size > 4 ? ', …' : ''}`;
+  return page.lines;
 }

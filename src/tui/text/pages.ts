@@ -4,7 +4,8 @@ import { failureLines, failureTitle } from './failure.ts';
 import { flowLines, flowSubject, flowTitle } from './flow.ts';
 import { helpLines } from './help.ts';
 import type { Line } from './line.ts';
-import { logLines } from './log.ts';
+import { entryLines, logLines, runLines, runTitle } from './log.ts';
+import { paletteLines } from './palette.ts';
 import { sourcesLines } from './sources.ts';
 
 export interface PageText {
@@ -22,6 +23,12 @@ export function pageOf(state: State, screen: Screen): PageText {
       return { title: 'Failure', subject: failureTitle(screen), lines: failureLines(screen, columns, state.now) };
     case 'log':
       return { title: 'Log', subject: '', lines: logLines(screen, columns, state.now) };
+    case 'run':
+      return { title: 'Run', subject: runTitle(screen, state.now), lines: runLines(screen, columns) };
+    case 'entry':
+      return { title: 'Logged', subject: '', lines: entryLines(screen, columns, state.now) };
+    case 'palette':
+      return { title: 'Commands that work here', subject: '', lines: paletteLines(state, screen) };
     case 'sources':
       return { title: 'Sources', subject: '', lines: sourcesLines(state, columns) };
     case 'help': {

@@ -1,6 +1,7 @@
 import { escapeText } from '../../model/display/escape.ts';
 import type { TextOption } from '../state/flow-state.ts';
 import { type State, topScreen } from '../state/state.ts';
+import type { TextLine } from '../state/text-line.ts';
 import { filterLines, withCaret } from './filter-line.ts';
 import { fitLine, type Line, line, span } from './line.ts';
 
@@ -21,10 +22,17 @@ export function promptLines(state: State): Line[] {
   if (screen.kind === 'flow' && screen.typing !== null) {
     const { option, line: typed, error } = screen.typing;
     const label = `${ASKS[option]}: `;
-    const typing = [span(label, 'strong'), ...withCaret(typed.text, typed.caret, columns - label.length - 2)];
-    return error === null
-      ? [fitLine(typing, columns)]
-      : [fitLine(typing, columns), fitLine(line(escapeText(error), 'bad'), columns)];
+    const typing = typedLine(label, typed, columns);
+    return error === null ? [typing] : [typing, fitLine(line(escapeText(error), 'bad'), columns)];
+  }
+  if (screen.kind === 'palette') return [typedLine(':', screen.line, columns)];
+  if (screen.kind === 'log' || screen.kind === 'run') {
+    if (screen.typing !== null) return [typedLine('/', screen.typing, columns)];
+    if (screen.query !== '') return [fitLine([span('/ ', 'dim'), span(escapeText(screen.query), 'accent')], columns)];
   }
   return state.notice === null ? [] : [fitLine(line(escapeText(state.notice), 'accent'), columns)];
+}
+
+function typedLine(label: string, { text, caret }: TextLine, columns: number): Line {
+  return fitLine([span(label, 'strong'), ...withCaret(text, caret, columns - label.length - 2)], columns);
 }

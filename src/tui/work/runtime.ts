@@ -1,6 +1,7 @@
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import { facts } from '../../model/operations/facts.ts';
 import { historyOf, inspect } from '../../model/operations/inspect.ts';
+import type { LogEntry, LogQuery } from '../../model/ports.ts';
 import type { Workspace } from '../../model/workspace.ts';
 import type { OpenEditor } from '../options.ts';
 import type { Effect, Event } from '../state/events.ts';
@@ -22,6 +23,7 @@ const COUNT_MS = 15_000;
 
 /** Lines of the log that are read. */
 const LOGGED = 2000;
+const LOGGED_OF_RUN = 10_000;
 
 export interface RuntimeOptions {
   allowReceive: boolean;
@@ -153,8 +155,20 @@ export class Runtime implements Store {
         this.#look(() => this.#history(effect.id));
         break;
       case 'log':
-        this.#look(() => this.#log());
+        this.#look(async () => this.dispatch({ type: 'logged', entries: await this.#logged({ limit: LOGGED }) }));
         break;
+      case 'log_run': {
+        const { run } = effect;
+        this.#look(async () =>
+          this.dispatch({ type: 'run_logged', run, entries: await this.#logged({ run, limit: LOGGED_OF_RUN }) }),
+        );
+        break;
+      }
+      case 'story': {
+        const { id } = effect;
+        this.#look(async () => this.dispatch({ type: 'story', id, entries: await this.#logged({ story: [id] }) }));
+        break;
+      }
       case 'hold':
         this.#holder.hold(effect);
         break;
@@ -236,11 +250,8 @@ export class Runtime implements Store {
     this.dispatch({ type: 'history', id, history });
   }
 
-  async #log(): Promise<void> {
-    const entries = await this.#workspace.journal
-      .log({ limit: LOGGED })
-      .catch((error: unknown) => ({ error: sentence(error) }));
-    this.dispatch({ type: 'logged', entries });
+  #logged(query: LogQuery): Promise<readonly LogEntry[] | { error: string }> {
+    return this.#workspace.journal.log(query).catch((error: unknown) => ({ error: sentence(error) }));
   }
 }
 
