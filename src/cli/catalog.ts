@@ -50,6 +50,16 @@ const FILTERS: readonly OptionSpec[] = [
   },
 ];
 
+/** To bring back what was dismissed by mistake, it counts when that was. */
+const BY_DISMISSAL = FILTERS.map(
+  (option): OptionSpec =>
+    option.flags.startsWith('--since')
+      ? { ...option, help: 'dismissed at or after: 2h, 3d or an ISO time' }
+      : option.flags.startsWith('--before')
+        ? { ...option, help: 'dismissed before' }
+        : option,
+);
+
 const ACTING: readonly OptionSpec[] = [
   { flags: '--all', help: 'everything, where neither ids nor filters are given' },
   { flags: '--stdin', help: 'reads ids from stdin: one a line, or the JSON of a listing' },
@@ -163,11 +173,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: { spec: '[id...]', help: 'ids from babelq deliveries --state dismissed' },
     summary: 'undoes a dismissal',
     details: SELECTING,
-    options: [...FILTERS, ...ACTING],
+    options: [...BY_DISMISSAL, ...ACTING],
     examples: [
       'babelq restore 4f2a91c3',
       'babelq deliveries --state dismissed',
       'babelq restore --queue orders --reason failed',
+      '# what was dismissed in the last hour:',
+      'babelq restore --since 1h',
       '# what one run dismissed:',
       'babelq log --run RUN --output ids | babelq restore --stdin',
     ],

@@ -96,6 +96,16 @@ export interface WholeFailure extends Failure {
   system_attributes: Readonly<Record<string, string>>;
 }
 
+/** How long what was dismissed is kept: by jadpo's tick in its table, of SQS in the archive. */
+export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** When it was dismissed; null where it isn't, or that isn't known. */
+export function dismissedAt({ state, expires_at }: Pick<Failure, 'state' | 'expires_at'>): string | null {
+  // What is dismissed goes so long after: where the end is known, the beginning is.
+  const ends = state === 'dismissed' ? Date.parse(expires_at ?? '') : Number.NaN;
+  return Number.isNaN(ends) ? null : new Date(ends - KEPT_MS).toISOString();
+}
+
 /** The time by which a failure is filtered, grouped and sorted: `failed_at`, else `sent_at`. */
 export function timeOf(failure: Pick<Failure, 'failed_at' | 'sent_at'>): string | null {
   return failure.failed_at ?? failure.sent_at;

@@ -1,7 +1,16 @@
 import { escapeText, quoteTyped } from './display/escape.ts';
 import { example, type Moment, momentAt, parseTime, sayDuration } from './duration.ts';
 import { BabelqError } from './errors.ts';
-import { ORIGINS, type Origin, STATES, type State, sayProblem, timeOf, type WholeFailure } from './failure.ts';
+import {
+  dismissedAt,
+  ORIGINS,
+  type Origin,
+  STATES,
+  type State,
+  sayProblem,
+  timeOf,
+  type WholeFailure,
+} from './failure.ts';
 import { globMatches } from './filter/glob.ts';
 import { bodyFits, parseWhere, sayWhere, type Where } from './filter/where.ts';
 
@@ -20,6 +29,8 @@ export interface Filter {
   readonly states: ReadonlySet<State>;
   /** Whether the states were typed, and aren't the command's own. */
   readonly statesTyped: boolean;
+  /** Whether `since` and `before` go by when it was dismissed, and not by when it failed. */
+  readonly byDismissal: boolean;
   /** Not before. */
   readonly since: Moment | null;
   /** Before, not at. */
@@ -58,7 +69,7 @@ const asFlag: NameOf = (part) => `--${part.replace('_', '-')}`;
 
 /**
  * The filter that was typed. `states` are the command's own, taken where no state is given: `failed` and `pending` to
- * list, `failed` to retry and dismiss, `dismissed` to restore. Throws `usage`, with a hint that shows a right example.
+ * list, `failed` to retry and dismiss, `dismissed` to restore, where times are those of the dismissals. Throws `usage`, with a hint that shows a right example.
  */
 export function parseFilter(words: FilterWords, states: readonly State[], nameOf: NameOf = asFlag): Filter {
   const since = words.since === undefined ? null : parseTime(words.since, nameOf('since'));
@@ -72,6 +83,7 @@ export function parseFilter(words: FilterWords, states: readonly State[], nameOf
     origin: oneOf(words.origin, ORIGINS, nameOf('origin')),
     states: new Set(given.length === 0 ? states : given),
     statesTyped: given.length > 0,
+    byDismissal: states.every((state) => state === 'dismissed'),
     since,
     before,
     error: filled(words.error, nameOf('error'), 'timeout'),
@@ -123,13 +135,14 @@ export function describeFilter(filter: Filter): string {
   const say = (name: string, values: readonly string[]) => {
     if (values.length > 0) parts.push(`${name} ${values.join(' or ')}`);
   };
+  const dismissed = filter.byDismissal ? 'dismissed ' : '';
   if (filter.statesTyped) say('state', [...filter.states]);
   say('reason', filter.reason);
   say('queue', filter.queue);
   say('subject', filter.subject);
   say('origin', filter.origin);
-  if (filter.since !== null) parts.push(`since ${sayMoment(filter.since)}`);
-  if (filter.before !== null) parts.push(`before ${sayMoment(filter.before)}`);
+  if (filter.since !== null) parts.push(`${dismissed}since ${sayMoment(filter.since)}`);
+  if (filter.before !== null) parts.push(`${dismissed}before ${sayMoment(filter.before)}`);
   say('error with', filter.error.map(quoted));
   say('trace', filter.trace);
   say('message id', filter.message_id);
@@ -207,7 +220,7 @@ function oneIsPart(parts: readonly string[], values: readonly (string | null)[])
 
 function inTime(filter: Filter, failure: WholeFailure, now: number): boolean {
   if (filter.since === null && filter.before === null) return true;
-  const time = Date.parse(timeOf(failure) ?? '');
+  const time = Date.parse((filter.byDismissal ? dismissedAt(failure) : timeOf(failure)) ?? '');
   if (Number.isNaN(time)) return false;
   if (filter.since !== null && time < momentAt(filter.since, now)) return false;
   return filter.before === null || time < momentAt(filter.before, now);

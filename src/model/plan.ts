@@ -19,6 +19,10 @@ export interface PlannedItem {
   blocked: string | null;
   /** What an edit changes in it, in words. */
   changes?: string | null;
+  /** A run that ended in the middle may have sent it already. */
+  possibleDouble?: true;
+  /** Where `to` is, in words, where that isn't the source's own account and region. */
+  elsewhere?: string;
 }
 
 export interface Plan {
@@ -99,7 +103,11 @@ export function blockedItem({ id, reason, to, blocked }: PlannedItem): ActionIte
 export function plannedItem(item: PlannedItem): ActionItem {
   return {
     ...(item.blocked === null
-      ? itemFor(item.id, item.reason || null, 'planned', { to: item.to, detail: item.changes ?? null })
+      ? itemFor(item.id, item.reason || null, 'planned', {
+          to: item.to,
+          possible_double: item.possibleDouble ?? false,
+          detail: item.changes ?? null,
+        })
       : blockedItem(item)),
     queue: item.queue,
     ...(item.state !== undefined && { state: item.state }),
@@ -113,6 +121,8 @@ export interface PlanLine {
   reason: string;
   to: string | null;
   count: number;
+  /** Where `to` is, in words, where that isn't the source's own account and region. */
+  elsewhere?: string;
   /** Set on lines of what can't be done. */
   blocked: string | null;
 }
@@ -120,11 +130,11 @@ export interface PlanLine {
 /** What a confirmation shows: the counts by queue, reason and target, most first; what can't be done after that. */
 export function summarise(plan: Pick<Plan, 'items'>): PlanLine[] {
   const lines = new Map<string, PlanLine>();
-  for (const { queue, reason, to, blocked } of plan.items) {
-    const key = JSON.stringify([queue, reason, to, blocked]);
+  for (const { queue, reason, to, blocked, elsewhere } of plan.items) {
+    const key = JSON.stringify([queue, reason, to, blocked, elsewhere]);
     const line = lines.get(key);
     if (line) line.count += 1;
-    else lines.set(key, { queue, reason, to, count: 1, blocked });
+    else lines.set(key, { queue, reason, to, count: 1, blocked, ...(elsewhere !== undefined && { elsewhere }) });
   }
   return [...lines.values()].sort(
     (a, b) => Number(a.blocked !== null) - Number(b.blocked !== null) || b.count - a.count,

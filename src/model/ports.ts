@@ -91,6 +91,12 @@ export interface ReadRequest {
   onProgress?: (progress: ReadProgress) => void;
 }
 
+/** What a source knows of a message that is no member of its failure. */
+export interface Aside {
+  /** A run that ended in the middle may have sent it: it would be sent a second time. */
+  possibleDouble: boolean;
+}
+
 export interface ReadProgress {
   source: string;
   seen: number;
@@ -227,7 +233,7 @@ export interface Source {
   readonly heldIn: string;
   facts(signal: AbortSignal): Promise<SourceFacts>;
   /** Hands each message once to `visit`, which answers whether it wants more. Gives everything back before it returns. */
-  read(request: ReadRequest, visit: (failure: WholeFailure) => 'more' | 'enough'): Promise<ReadResult>;
+  read(request: ReadRequest, visit: (failure: WholeFailure, aside?: Aside) => 'more' | 'enough'): Promise<ReadResult>;
   act(request: ActRequest): Promise<ActResult>;
   /**
    * What is known of the queues that a retry's items name as `to`, in the same order; one that can't be asked says why.
@@ -238,6 +244,11 @@ export interface Source {
     names: readonly string[],
     request: { to?: string; signal: AbortSignal },
   ): Promise<(TargetFacts | { name: string; error: string })[]>;
+  /**
+   * Where `--to`, else the configuration, leads, in words, where that isn't the source's own account, region and server:
+   * `account 210987654321, eu-west-1`. Null where it is, and before the source was read.
+   */
+  elsewhere?(to: string | null): string | null;
   /** Null for a source that has no such thing. */
   readonly moveTasks: MoveTasks | null;
   /**

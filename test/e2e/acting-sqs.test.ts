@@ -1,4 +1,6 @@
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openJournal } from '../../src/adapters/journal/journal.ts';
 import type { ActionReport } from '../../src/model/action.ts';
 import type { WholeFailure } from '../../src/model/failure.ts';
 import type { LogEntry } from '../../src/model/ports.ts';
@@ -94,6 +96,8 @@ test('a dismissed message leaves the queue for the archive, and comes back byte 
   expect((await babelq('inspect', id, '--raw')).stdout).toBe(deadLettered().body);
   const restored = await babelq('restore', id.slice(0, 8), '--yes');
   expect(restored).toMatchObject({ code: 0, stdout: 'Restored 1 message.\n' });
+  const [again] = server.lying('orders-dlq');
+  expect(restored.stderr).toBe(`It is there again: orders-dlq/${again?.messageId}\n`);
   expect(server.lying('orders-dlq')).toMatchObject([
     { body: deadLettered().body, attributes: deadLettered().attributes },
   ]);
@@ -102,6 +106,56 @@ test('a dismissed message leaves the queue for the archive, and comes back byte 
     { action: 'restore', outcome: 'done', to: 'orders-dlq', new_id: server.lying('orders-dlq')[0]?.messageId },
     { action: 'dismiss', outcome: 'done', to: 'archive' },
   ]);
+});
+
+test('restore goes by when it was dismissed, however long ago it failed', async () => {
+  server.put('orders-dlq', deadLettered());
+  await babelq('dismiss', '--all', '--yes');
+  expect(await babelq('restore', '--before', '1h', '--yes')).toMatchObject({ code: 4 });
+  expect(await babelq('restore', '--since', '1h', '--dry-run')).toMatchObject({ code: 0 });
+  expect(await babelq('restore', '--since', '1h', '--yes')).toMatchObject({ stdout: 'Restored 1 message.\n' });
+});
+
+test('what a run that ended in the middle may have sent is told before it is sent again', async () => {
+  const id = server.put('orders-dlq', deadLettered());
+  const path = sandbox.path('state/babelq/journal.db');
+  const clock = { now: () => Date.now(), sleep: async () => {} };
+  const journal = openJournal({ path, clock, create: true, env: sandbox.env });
+  const run = await journal.begin({ action: 'retry', by: 'ana@desk', note: null, asked: 'all' });
+  const place = `arn:aws:sqs:${server.region}:${server.account}:orders-dlq@${new URL(server.endpoint).host}`;
+  const message = { messageId: id, ...deadLettered(), systemAttributes: {} };
+  const rest = { reason: 'failed', queue: 'orders', subject: null, to: 'orders', deduplicationId: null };
+  const intent = { source: 'orders-dlq', place, nativeId: id, identity: id, possibleDouble: false, remembered: null };
+  await journal.intend(run, [{ ...intent, ...rest, message }]);
+  await journal.close();
+  const database = new Sqlite(path);
+  database.prepare('UPDATE runs SET beat_at = 0').run();
+  database.close();
+
+  const planned = await babelq('retry', '--all', '--dry-run', '--json');
+  expect(JSON.parse(planned.stdout)).toMatchObject({ items: [{ outcome: 'planned', possible_double: true }] });
+  const { stdout } = await babelq('retry', id, '--dry-run');
+  expect(stdout).toContain('1 message may have been sent by an earlier run');
+  expect(JSON.parse((await babelq('retry', id, '--yes', '--json')).stdout)).toMatchObject({
+    items: [{ outcome: 'done', possible_double: true }],
+  });
+});
+
+test('a target in another account or region is named with it, and a URL that leads to another server refused', async () => {
+  server.put('orders-dlq', deadLettered());
+  const arn = 'arn:aws:sqs:eu-west-1:210987654321:orders';
+  expect((await babelq('retry', '--all', '--to', arn, '--dry-run')).stdout).toContain(
+    '→ orders (account 210987654321, eu-west-1)',
+  );
+  const url = 'https://sqs.eu-west-1.amazonaws.com/210987654321/orders';
+  for (const args of [['--yes'], ['--dry-run'], ['--native', '--yes']]) {
+    const refused = await babelq('retry', '--all', '--to', url, ...args);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('The URL of orders leads to sqs.eu-west-1.amazonaws.com');
+  }
+  expect(await sandbox.run(['import', '-', '--yes', '--to', url, ...SQS], { input: '' })).toMatchObject({ code: 4 });
+  expect(await sandbox.run(['deliveries', '--sqs', url])).toMatchObject({ code: 2 });
+  expect(bodies('orders-dlq')).toHaveLength(1);
 });
 
 test('a dry run of a retry touches nothing', async () => {

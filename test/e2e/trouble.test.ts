@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startAnswering } from '../support/answering-server.ts';
 import { createJadpoFile, parkedExamples, parkedRow } from '../support/jadpo-table.ts';
 import { Sandbox } from '../support/run-babelq.ts';
 import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
@@ -207,6 +208,23 @@ test.each([
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(ended.stderr).toContain('letting go of what is held');
   expect(server.lying('plain-dlq').filter(({ hidden }) => hidden)).toEqual([]);
+});
+
+test('Ctrl+C ends at once what only waits for a server that says nothing', async () => {
+  const mute = await startAnswering('silent');
+  try {
+    for (const args of [['deliveries'], ['retry', '--all', '--yes'], ['check'], ['sources']]) {
+      mute.calls.length = 0;
+      const running = sandbox.start([...args, '--sqs', 'plain-dlq'], { env: { AWS_ENDPOINT_URL: mute.endpoint } });
+      await vi.waitFor(() => expect(mute.calls).not.toEqual([]), 10_000);
+      const asked = Date.now();
+      running.kill('SIGINT');
+      expect(await running.done).toMatchObject({ code: 130 });
+      expect(Date.now() - asked).toBeLessThan(3_000);
+    }
+  } finally {
+    await mute.close();
+  }
 });
 
 test('a second Ctrl+C leaves at once, and says what stays hidden for how long', async () => {

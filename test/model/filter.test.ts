@@ -93,5 +93,6 @@ describe('a filter', () => {
       'reason failed, queue orders* or mail, since 2h ago, error with "time out", a=1',
     );
     expect(describeFilter(parseFilter({}, ['failed']))).toBe('');
+    expect(describeFilter(parseFilter({ since: '2h' }, ['dismissed']))).toBe('dismissed since 2h ago');
   });
 });

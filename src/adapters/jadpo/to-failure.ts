@@ -1,13 +1,10 @@
-import type { State, WholeFailure } from '../../model/failure.ts';
+import { KEPT_MS, type State, type WholeFailure } from '../../model/failure.ts';
 import { fingerprint } from '../../model/fingerprint.ts';
 import { nativeId } from './keys.ts';
 import { problemsFrom } from './problems.ts';
 import type { Row } from './store.ts';
 import { textOf, utf8 } from './text.ts';
 import { isoFrom, msFrom } from './times.ts';
-
-/** How long a dismissed row is kept before the app's tick deletes it: 30 days. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * A parked row as a failure, as `jadpo deliveries` names it. What the table has no column for is null.

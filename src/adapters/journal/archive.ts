@@ -1,9 +1,10 @@
+import { KEPT_MS } from '../../model/failure.ts';
 import type { ArchivedMessage } from '../../model/ports.ts';
 import type { RememberedFacts, SqsMessage } from '../../model/sqs-message.ts';
 import type { Statements } from './statements.ts';
 
 /** How long a dismissed message, or one whose end was never heard, is kept. */
-export const ARCHIVE_MS = 30 * 24 * 60 * 60 * 1000;
+export const ARCHIVE_MS = KEPT_MS;
 
 /** How many messages one `prune` drops at most: it comes with every run, and must not hold one up. */
 const PRUNED_AT_ONCE = 500;

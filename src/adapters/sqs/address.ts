@@ -51,3 +51,28 @@ export function checkedEndpoint(endpoint: string, from: string): string {
     hint: 'It looks like http://localhost:4566.',
   });
 }
+
+/**
+ * Everything goes to a configured endpoint, so a queue's URL that leads elsewhere would silently mean another queue.
+ * @throws BabelqError `usage`, or `config` where that says it
+ */
+export function refuseOtherServer(
+  { url, name }: QueueAddress,
+  endpoint: string | null,
+  code: 'usage' | 'config' = 'usage',
+): void {
+  if (url === null || endpoint === null) return;
+  const [there, here] = [new URL(url), new URL(endpoint)];
+  if (serverOf(there) === serverOf(here)) return;
+  throw new BabelqError(code, `The URL of ${name} leads to ${there.host}, and the endpoint is ${here.host}.`, {
+    hint: 'Give its name or its ARN to mean the queue there, or leave the endpoint out to go where the URL leads.',
+  });
+}
+
+/** Names of one's own machine are one server, by its port: emulators write one, and people type another. */
+function serverOf({ hostname, port, protocol }: URL): string {
+  const isOwn = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.localstack\.cloud)$/.test(
+    hostname,
+  );
+  return `${isOwn ? 'localhost' : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}

@@ -76,6 +76,9 @@ class AwsClient implements SqsClient {
   readonly #sdk: Sdk;
   readonly #looking: SQSClient;
   readonly #acting: SQSClient;
+  readonly #closed = new AbortController();
+  /** For what only asks, so that nobody waits for it after `close`. */
+  readonly #cut = { abortSignal: this.#closed.signal };
 
   constructor(sdk: Sdk, looking: SQSClient, acting: SQSClient) {
     this.#sdk = sdk;
@@ -98,7 +101,7 @@ class AwsClient implements SqsClient {
   queueUrl(name: string, account?: string): Promise<string> {
     return this.#call('GetQueueUrl', async () => {
       const command = new this.#sdk.GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account });
-      const { QueueUrl } = await this.#looking.send(command);
+      const { QueueUrl } = await this.#looking.send(command, this.#cut);
       if (QueueUrl === undefined) throw new Error('The answer to GetQueueUrl holds no URL.');
       return QueueUrl;
     });
@@ -107,7 +110,7 @@ class AwsClient implements SqsClient {
   queueAttributes(url: string): Promise<Record<string, string>> {
     return this.#call('GetQueueAttributes', async () => {
       const command = new this.#sdk.GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['All'] });
-      return (await this.#looking.send(command)).Attributes ?? {};
+      return (await this.#looking.send(command, this.#cut)).Attributes ?? {};
     });
   }
 
@@ -121,7 +124,7 @@ class AwsClient implements SqsClient {
           MaxResults: 1000,
           NextToken: next,
         });
-        const page = await this.#looking.send(command);
+        const page = await this.#looking.send(command, this.#cut);
         urls.push(...(page.queueUrls ?? []));
         next = page.NextToken;
       } while (next !== undefined);
@@ -131,7 +134,7 @@ class AwsClient implements SqsClient {
 
   receive(
     url: string,
-    request: { max: number; waitSeconds: number; visibilitySeconds: number },
+    request: { max: number; waitSeconds: number; visibilitySeconds: number; signal?: AbortSignal },
   ): Promise<ReceivedMessage[]> {
     return this.#call('ReceiveMessage', async () => {
       const command = new this.#sdk.ReceiveMessageCommand({
@@ -144,8 +147,19 @@ class AwsClient implements SqsClient {
         // The older name of the same; servers that speak SQS may know only this one.
         AttributeNames: ['All'],
       });
+      let tries = 0;
+      command.middlewareStack.add(
+        (next) => (args) => {
+          tries += 1;
+          // Nobody waits for what another try would bring, but what the first one may have brought is waited for.
+          if (tries > 1 && request.signal?.aborted) throw stopped();
+          return next(args);
+        },
+        { step: 'finalizeRequest', priority: 'low', name: 'babelqStop' },
+      );
       const { Messages } = await this.#looking.send(command, {
         requestTimeout: request.waitSeconds * 1000 + ANSWER_MS,
+        ...this.#cut,
       });
       return (Messages ?? []).map(toReceived);
     });
@@ -210,7 +224,7 @@ class AwsClient implements SqsClient {
   moveTasks(sourceArn: string): Promise<MoveTaskEntry[]> {
     return this.#call('ListMessageMoveTasks', async () => {
       const command = new this.#sdk.ListMessageMoveTasksCommand({ SourceArn: sourceArn, MaxResults: 10 });
-      return ((await this.#looking.send(command)).Results ?? []).map(toMoveTask);
+      return ((await this.#looking.send(command, this.#cut)).Results ?? []).map(toMoveTask);
     });
   }
 
@@ -222,6 +236,7 @@ class AwsClient implements SqsClient {
   }
 
   close(): void {
+    this.#closed.abort();
     this.#looking.destroy();
     this.#acting.destroy();
   }
@@ -233,6 +248,10 @@ class AwsClient implements SqsClient {
       throw toCallError(name, error);
     }
   }
+}
+
+function stopped(): Error {
+  return Object.assign(new Error('stopped'), { name: 'AbortError' });
 }
 
 function toMoveTask(task: ListMessageMoveTasksResultEntry): MoveTaskEntry {

@@ -81,10 +81,13 @@ export interface SqsClient {
   queueAttributes(url: string): Promise<Record<string, string>>;
   /** ListDeadLetterSourceQueues, all pages: the URLs of the queues whose RedrivePolicy points here. */
   deadLetterSources(url: string): Promise<string[]>;
-  /** ReceiveMessage with all attributes. The poll under way is not cut by anything but `close`. */
+  /**
+   * ReceiveMessage with all attributes. The poll under way is not cut by anything but `close`; where it fails, it isn't
+   * tried again once `signal` aborts.
+   */
   receive(
     url: string,
-    request: { max: number; waitSeconds: number; visibilitySeconds: number },
+    request: { max: number; waitSeconds: number; visibilitySeconds: number; signal?: AbortSignal },
   ): Promise<ReceivedMessage[]>;
   /** SendMessageBatch, one to ten entries. */
   sendBatch(
@@ -104,5 +107,6 @@ export interface SqsClient {
   moveTasks(sourceArn: string): Promise<MoveTaskEntry[]>;
   /** CancelMessageMoveTask; what was moved stays moved. */
   cancelMoveTask(handle: string): Promise<void>;
+  /** Calls under way are cut: they throw `no_answer`. */
   close(): void;
 }

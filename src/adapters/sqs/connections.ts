@@ -1,4 +1,4 @@
-import { endpointFromEnvironment, type QueueAddress, readAddress } from './address.ts';
+import { endpointFromEnvironment, type QueueAddress, readAddress, refuseOtherServer } from './address.ts';
 import { type ConnectOptions, connectSqs } from './aws-client.ts';
 import type { SqsClient } from './client.ts';
 
@@ -29,13 +29,15 @@ export class Connections {
     this.#connect = connect;
   }
 
-  /** The client that reaches a queue; what its address leaves open is as for the source's own queue. */
+  /**
+   * The client that reaches a queue; what its address leaves open is as for the source's own queue.
+   * @throws BabelqError `usage` for a URL that leads to another server than the configured endpoint
+   */
   async to(address: QueueAddress): Promise<SqsClient> {
     const region = address.region ?? this.address.region ?? this.#options.region;
-    // What is configured outweighs the host in a queue's URL, which servers fill in as they like.
-    const endpoint =
-      this.#options.endpoint ??
-      (endpointFromEnvironment() === null ? (address.endpoint ?? this.address.endpoint ?? undefined) : undefined);
+    const configured = this.#options.endpoint ?? endpointFromEnvironment();
+    refuseOtherServer(address, configured);
+    const endpoint = this.#options.endpoint ?? (configured === null ? this.#serverOf(address) : undefined);
     const key = `${region} ${endpoint}`;
     let client = this.#clients.get(key);
     if (!client) {
@@ -47,6 +49,11 @@ export class Connections {
       this.#clients.set(key, client);
     }
     return client;
+  }
+
+  #serverOf(address: QueueAddress): string | undefined {
+    // A whole URL says where it leads; a name or an ARN is looked for where the source's own queue is.
+    return address.endpoint ?? (address.url === null ? this.address.endpoint : null) ?? undefined;
   }
 
   async close(): Promise<void> {

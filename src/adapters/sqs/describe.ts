@@ -1,10 +1,11 @@
 import { classify } from '../../model/classify.ts';
 import { type Reading, readBody } from '../../model/envelope.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import type { ArchivedMessage, Journal } from '../../model/ports.ts';
+import type { ArchivedMessage, Aside, Journal } from '../../model/ports.ts';
 import type { QueueFacts, RememberedFacts, SqsMessage } from '../../model/sqs-message.ts';
 import { chooseTarget, namesToCheck } from '../../model/target.ts';
 import type { DeadLetterQueue } from './queue.ts';
+import { pastOnQueue } from './redrive/past.ts';
 import type { TargetQueue } from './targets.ts';
 
 /** What a failure is made of. */
@@ -28,7 +29,10 @@ export class Describer {
   }
 
   /** Of messages on the queue, in the same order. */
-  async received(messages: readonly SqsMessage[], journal: Journal): Promise<WholeFailure[]> {
+  async received(
+    messages: readonly SqsMessage[],
+    journal: Journal,
+  ): Promise<{ failure: WholeFailure; aside: Aside }[]> {
     const readings = messages.map(({ body, attributes }) => readBody(body, attributes));
     const recollections = await journal.recall(
       this.#queue.place,
@@ -36,13 +40,18 @@ export class Describer {
       messages.map(({ messageId }, n) => ({ nativeId: messageId, identity: readings[n]?.envelope?.id ?? messageId })),
       null,
     );
-    return this.failuresOf(
+    const failures = await this.failuresOf(
       messages.map((message, n) => ({
         message,
         reading: readings[n] ?? readBody(message.body, message.attributes),
         remembered: recollections[n]?.remembered ?? null,
       })),
     );
+    return failures.map((failure, n) => {
+      const recollection = recollections[n];
+      const possibleDouble = recollection !== undefined && pastOnQueue(recollection, null).kind === 'doubtful';
+      return { failure, aside: { possibleDouble } };
+    });
   }
 
   /** Of messages in the archive, in the same order. */

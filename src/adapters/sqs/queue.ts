@@ -80,10 +80,17 @@ export class DeadLetterQueue {
   /**
    * Finds a queue by its name, URL or ARN, and asks for its attributes: without them nobody knows whether looking at it
    * does harm.
+   * @param cut where it aborts, the calls under way are cut
    * @throws BabelqError `no_queue`, `no_credentials`, `forbidden`, `unreachable`, `throttled`, `config`
    */
-  static async open(options: QueueOptions, clock: Clock, connect?: Connect): Promise<DeadLetterQueue> {
+  static async open(
+    options: QueueOptions,
+    clock: Clock,
+    connect?: Connect,
+    cut?: AbortSignal,
+  ): Promise<DeadLetterQueue> {
     const connections = new Connections(options, connect);
+    cut?.addEventListener('abort', () => void connections.close(), { once: true });
     const { address } = connections;
     const client = await connections.to(address);
     try {

@@ -175,6 +175,7 @@ export class Pass {
       max: BATCH,
       waitSeconds: WAIT_SECONDS,
       visibilitySeconds: this.#held.visibilitySeconds,
+      signal: this.#request.signal,
     });
     this.#held.take(messages, askedAt);
     const fresh = messages.filter(({ messageId }) => !this.#met.has(messageId));

@@ -5,6 +5,7 @@ import type {
   ActResult,
   Holding,
   HoldRequest,
+  Aside,
   Intake,
   Journal,
   ReadRequest,
@@ -14,10 +15,11 @@ import type {
   TargetFacts,
 } from '../../model/ports.ts';
 import { queueName } from '../../model/queue-name.ts';
-import { checkedEndpoint, readAddress } from './address.ts';
+import { checkedEndpoint, endpointFromEnvironment, readAddress, refuseOtherServer } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
 import { holdMessages } from './holding.ts';
+import { sayElsewhere } from './elsewhere.ts';
 import { openIntake } from './intake.ts';
 import { SqsMoveTasks } from './move-tasks.ts';
 import { DeadLetterQueue } from './queue.ts';
@@ -52,7 +54,7 @@ export function openSqsSource(options: SqsSourceOptions, deps: SqsSourceDeps): S
 const SENT_EDITED =
   'What it became by an edit was sent: babelq export --edited and babelq import bring the original back.';
 
-type Visit = (failure: WholeFailure) => 'more' | 'enough';
+type Visit = (failure: WholeFailure, aside?: Aside) => 'more' | 'enough';
 
 class SqsSource implements Source {
   readonly kind = 'sqs';
@@ -64,14 +66,20 @@ class SqsSource implements Source {
   );
   readonly #options: QueueOptions;
   readonly #redriveTo: string | null;
+  /** Null for AWS's own, and where a profile names one. */
+  readonly #endpoint: string | null;
   readonly #deps: SqsSourceDeps;
   #opening: Promise<DeadLetterQueue> | null = null;
   #queue: DeadLetterQueue | null = null;
+  readonly #closed = new AbortController();
 
   constructor({ name, redriveTo, ...options }: SqsSourceOptions, deps: SqsSourceDeps) {
     this.heldIn = readAddress(options.queue).name;
-    if (redriveTo !== undefined) readAddress(redriveTo);
     if (options.endpoint !== undefined) checkedEndpoint(options.endpoint, `The endpoint of ${this.heldIn}`);
+    this.#endpoint = options.endpoint ?? endpointFromEnvironment();
+    for (const queue of [options.queue, redriveTo]) {
+      if (queue !== undefined) refuseOtherServer(readAddress(queue), this.#endpoint, 'config');
+    }
     this.name = name ?? this.heldIn;
     this.#redriveTo = redriveTo ?? null;
     this.#options = options;
@@ -116,11 +124,11 @@ class SqsSource implements Source {
           onProgress: (progress) => request.onProgress?.({ source: this.name, ...progress }),
         },
         async (messages) => {
-          for (const failure of await describer.received(messages, this.#deps.journal)) {
+          for (const { failure, aside } of await describer.received(messages, this.#deps.journal)) {
             if (next === 'enough') break;
             if (ofArchive) onQueue.add(failure.id);
             result.seen += 1;
-            next = visit(failure);
+            next = visit(failure, aside);
           }
           return next;
         },
@@ -172,6 +180,8 @@ class SqsSource implements Source {
   }
 
   async act(request: ActRequest): Promise<ActResult> {
+    // In the middle of a run it would be the run's trouble, and not that of who typed it.
+    if (request.to !== undefined) refuseOtherServer(readAddress(request.to), this.#endpoint);
     const queue = await this.#open(request.signal);
     const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
     return actOnQueue(queue, new Describer(queue, facts), request, this.#deps);
@@ -183,6 +193,11 @@ class SqsSource implements Source {
   ): Promise<(TargetFacts | { name: string; error: string })[]> {
     const queue = await this.#open(signal);
     return Promise.all(names.map((name) => targetFacts(queue, name, [to, this.#redriveTo])));
+  }
+
+  elsewhere(to: string | null): string | null {
+    const typed = to ?? this.#redriveTo;
+    return typed === null || this.#queue === null ? null : sayElsewhere(readAddress(typed), this.#queue);
   }
 
   async intake(to: string | null): Promise<Intake> {
@@ -200,21 +215,37 @@ class SqsSource implements Source {
   }
 
   async close(): Promise<void> {
-    const queue = await this.#opening?.catch(() => null);
-    await queue?.close();
+    // Closes the connections of an opening under way, too.
+    this.#closed.abort();
+    await this.#queue?.close();
   }
 
-  /** Connects on first use; where that failed, the next use tries again. */
+  /** Connects on first use; where that failed, the next use tries again. Nothing is held yet, so a signal needn't wait. */
   async #open(signal: AbortSignal): Promise<DeadLetterQueue> {
     if (signal.aborted) throw new Interrupted();
-    this.#opening ??= DeadLetterQueue.open(this.#options, this.#deps.clock, this.#deps.connect);
+    this.#opening ??= DeadLetterQueue.open(this.#options, this.#deps.clock, this.#deps.connect, this.#closed.signal);
     try {
-      this.#queue = await this.#opening;
+      this.#queue = await unlessAborted(this.#opening, signal);
     } catch (error) {
-      this.#opening = null;
+      // Somebody else may wait for it still.
+      if (!(error instanceof Interrupted)) this.#opening = null;
       throw error;
     }
     if (signal.aborted) throw new Interrupted();
     return this.#queue;
+  }
+}
+
+/** What comes of some work, unless the signal aborts first: then nobody waits for it. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop: () => void = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(new Interrupted());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

@@ -12,6 +12,11 @@ export function sayNext({ report }: Acted, tally: Tally, terminal: Terminal): vo
   if (run === null) return;
   if (uncertain > 0) terminal.say('What is uncertain: babelq log --unfinished');
   if (skipped + failed > 0) terminal.say(`How each ended: babelq log --run ${run}`);
+  if (action === 'restore' && done > 0) {
+    const ids = tally.now.map(shellWord);
+    if (done <= NAMED) terminal.say(`${ids.length === 1 ? 'It is' : 'They are'} there again: ${ids.join(', ')}`);
+    else terminal.say(`Under which ids they are there again: babelq log --run ${run}`);
+  }
   if (action === 'dismiss' && done > 0) {
     const undo =
       done <= NAMED

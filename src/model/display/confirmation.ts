@@ -80,7 +80,7 @@ function countLines(action: RecordedAction, lines: readonly PlanLine[]): string[
 
 /** jadpo's rows stay in their table: they have no target. */
 function whereTo(action: RecordedAction, line: PlanLine): string {
-  if (line.to !== null) return line.to;
+  if (line.to !== null) return line.elsewhere === undefined ? line.to : `${line.to} (${line.elsewhere})`;
   return {
     retry: "its app's next tick",
     dismiss: 'dismissed in its table',
@@ -103,6 +103,13 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
       notes.push(...facts.edits.map((line) => `  ${escapeText(line)}`));
     }
     notes.push(...jadpo.map(([name, count]) => `${escapeText(name)}: ${tickSentence(count)}`));
+    const doubles = plan.items.filter(({ blocked, possibleDouble }) => blocked === null && possibleDouble).length;
+    if (doubles > 0) {
+      const [were, they] = doubles === 1 ? ['was', 'it'] : ['were', 'they'];
+      notes.push(
+        `${messages(doubles)} may have been sent by an earlier run, whose end is not known: if ${they} ${were}, a consumer gets ${they === 'it' ? 'it' : 'them'} twice (babelq log --unfinished).`,
+      );
+    }
     if (facts.bypass && sqs.length > 0) {
       notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');
     }

@@ -21,12 +21,18 @@ export class Tally {
   readonly counts: Counts = noCounts();
   /** The first ids that were done, for the next command to type: six at most. */
   readonly done: string[] = [];
+  /** The ids of these as they are now: a restored SQS message is a new one. */
+  readonly now: string[] = [];
   readonly #kinds = new Map<string, Kind>();
   #others = 0;
 
   add(item: ActionItem): void {
     count(this.counts, item);
-    if (item.outcome === 'done' && this.done.length <= IDS) this.done.push(item.id);
+    if (item.outcome === 'done' && this.done.length <= IDS) {
+      this.done.push(item.id);
+      const source = item.id.slice(0, item.id.indexOf('/'));
+      this.now.push(item.new_id === null ? item.id : `${source}/${item.new_id}`);
+    }
     // What else changed on a message that was done (a marker taken off) is told too.
     const double = item.outcome === 'done' && item.possible_double ? [POSSIBLE_DOUBLE] : [];
     const detail = [...double, ...(item.detail === null ? [] : [item.detail])].join(' ');

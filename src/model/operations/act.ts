@@ -19,6 +19,7 @@ import type {
   ActProgress,
   ActRequest,
   ActResult,
+  Aside,
   Clock,
   Journal,
   ReadProgress,
@@ -121,8 +122,8 @@ async function planIds(
   const states: ReadonlySet<State> = new Set(ask.action === 'restore' ? ['dismissed'] : STATES);
   const surveyed = await survey(
     surveyRequest({ ...ask, sources: search.among(ask.sources) }, states, (source) => search.prefixesFor(source)),
-    (failure, source) => {
-      search.meet(failure, () => planItem(ask, failure, source));
+    (failure, source, aside) => {
+      search.meet(failure, () => planItem(ask, failure, source, aside));
       return { listed: true, next: search.satisfied ? 'enough' : 'more' };
     },
   );
@@ -172,10 +173,10 @@ async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: Pla
   const items: PlannedItem[] = [];
   const now = ask.clock.now();
   const budget = new Budget(ask.max);
-  const surveyed = await survey(surveyRequest(ask, filter.states), (failure, source) => {
+  const surveyed = await survey(surveyRequest(ask, filter.states), (failure, source, aside) => {
     if (budget.left === 0) return { listed: false, next: 'enough' };
     if (!matches(filter, failure, now)) return { listed: false, next: 'more' };
-    const item = planItem(ask, failure, source);
+    const item = planItem(ask, failure, source, aside);
     items.push(item);
     if (item.blocked === null) budget.take(1);
     return { listed: true, next: budget.left === 0 ? 'enough' : 'more' };
@@ -201,8 +202,14 @@ function surveyRequest(
   };
 }
 
-function planItem({ action, edit, onPlanned }: ActionAsk, failure: WholeFailure, source: Source): PlannedItem {
+function planItem(
+  { action, edit, onPlanned, to }: ActionAsk,
+  failure: WholeFailure,
+  source: Source,
+  aside?: Aside,
+): PlannedItem {
   onPlanned?.(failure);
+  const elsewhere = action === 'retry' ? (source.elsewhere?.(to ?? null) ?? null) : null;
   const blocked = blockedFor(action, failure);
   const edited = edit === undefined || blocked !== null ? null : editFailure(failure, edit);
   return {
@@ -216,6 +223,8 @@ function planItem({ action, edit, onPlanned }: ActionAsk, failure: WholeFailure,
     digest: bodyDigest(failure),
     blocked: edited !== null && 'why' in edited ? edited.why : blocked,
     ...(edited !== null && 'changes' in edited && { changes: sayEdited(edited.changes) }),
+    ...(aside?.possibleDouble === true && blocked === null && { possibleDouble: true as const }),
+    ...(elsewhere !== null && { elsewhere }),
   };
 }
 
@@ -237,7 +246,13 @@ export async function reviewPlan(ask: ActionAsk, plan: Plan): Promise<Planned> {
     const done = settled.get(item.id);
     if (done !== undefined) return { ...item, blocked: done.detail };
     if (item.blocked !== null) return item;
-    return { ...item, blocked: changedSince(item, met.get(item.id)) };
+    const { possibleDouble, elsewhere } = met.get(item.id) ?? {};
+    return {
+      ...item,
+      blocked: changedSince(item, met.get(item.id)),
+      ...(possibleDouble && { possibleDouble }),
+      ...(elsewhere !== undefined && { elsewhere }),
+    };
   });
   return { plan: { ...plan, items }, sources: now?.sources ?? [] };
 }
@@ -384,6 +399,7 @@ async function actOn(source: Source, request: ActRequest): Promise<{ part: Sourc
     return { part: { name: source.name, seen, complete, note, allInFlight, error }, interrupted };
   } catch (thrown) {
     const error = asBabelqError(thrown, source.name);
+    if (error.code === 'usage') throw error;
     const part = { name: source.name, seen: 0, complete: false, note: null, allInFlight: null, error };
     return { part, interrupted: request.signal.aborted };
   }

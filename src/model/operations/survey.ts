@@ -1,7 +1,7 @@
 import { sayAllInFlight } from '../display/in-flight.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
 import type { State, WholeFailure } from '../failure.ts';
-import type { ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
+import type { Aside, ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
 
 /** How one source's part of a listing went. The `sources` member of the documents. */
 export interface SourceReport {
@@ -43,11 +43,11 @@ export interface Taken {
 /**
  * Reads all sources side by side and hands every message to `take`. A source that can't be read is reported with its
  * error and hides no other.
- * @throws Interrupted when the signal aborted, after everything held was given back
+ * @throws BabelqError `usage` where what was typed can't be meant for a source; Interrupted when the signal aborted, after everything held was given back
  */
 export async function survey(
   request: SurveyRequest,
-  take: (failure: WholeFailure, source: Source) => Taken,
+  take: (failure: WholeFailure, source: Source, aside?: Aside) => Taken,
 ): Promise<Surveyed[]> {
   const surveyed = await Promise.all(request.sources.map((source) => surveyOne(request, source, take)));
   if (request.signal.aborted) throw new Interrupted();
@@ -57,7 +57,7 @@ export async function survey(
 async function surveyOne(
   request: SurveyRequest,
   source: Source,
-  take: (failure: WholeFailure, source: Source) => Taken,
+  take: (failure: WholeFailure, source: Source, aside?: Aside) => Taken,
 ): Promise<Surveyed> {
   const report: SourceReport = {
     name: source.name,
@@ -74,8 +74,8 @@ async function surveyOne(
   if (request.to !== undefined) read.to = request.to;
   if (request.onProgress) read.onProgress = request.onProgress;
   try {
-    const result = await source.read(read, (failure) => {
-      const { listed, next } = take(failure, source);
+    const result = await source.read(read, (failure, aside) => {
+      const { listed, next } = take(failure, source, aside);
       if (listed) report.listed += 1;
       return next;
     });
@@ -86,6 +86,8 @@ async function surveyOne(
   } catch (thrown) {
     if (thrown instanceof Interrupted) return { report, seen: 0, allInFlight: null, error: null };
     const error = asBabelqError(thrown, source.name);
+    // No source's trouble, but a mistake of who typed it.
+    if (error.code === 'usage') throw error;
     report.error = error.hint === null ? error.message : `${error.message} ${error.hint}`;
     return { report, seen: 0, allInFlight: null, error };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointFromEnvironment, readAddress } from '../../../src/adapters/sqs/address.ts';
+import { endpointFromEnvironment, readAddress, refuseOtherServer } from '../../../src/adapters/sqs/address.ts';
 
 const PLAIN = { account: null, region: null, url: null, endpoint: null };
 
@@ -43,5 +43,29 @@ describe('where a queue is', () => {
     expect(endpointFromEnvironment(environment)).toBe('http://b:2');
     expect(endpointFromEnvironment({})).toBeNull();
     expect(() => endpointFromEnvironment({ AWS_ENDPOINT_URL: 'localhost:4566' })).toThrow(/AWS_ENDPOINT_URL/);
+  });
+});
+
+describe('a URL beside a configured endpoint', () => {
+  const refuse = (url: string, endpoint: string | null) => () => refuseOtherServer(readAddress(url), endpoint);
+
+  it.each([
+    ['https://sqs.eu-west-1.amazonaws.com/210987654321/orders', 'http://localhost:4566'],
+    ['http://localhost:9324/queue/orders', 'http://localhost:4566'],
+    ['http://sqs.example.com:4566/0/orders', 'http://localhost:4566'],
+  ])('is refused where it leads elsewhere: %s', (url, endpoint) => {
+    expect(refuse(url, endpoint)).toThrow(
+      expect.objectContaining({ code: 'usage', exit: 2, message: expect.stringContaining(new URL(url).host) }),
+    );
+  });
+
+  it.each([
+    ['http://127.0.0.1:4566/0/orders', 'http://localhost:4566'],
+    ['http://sqs.us-east-1.localhost.localstack.cloud:4566/0/orders', 'http://localhost:4566/'],
+    ['https://sqs.eu-west-1.amazonaws.com/210987654321/orders', null],
+    ['arn:aws:sqs:eu-west-1:210987654321:orders', 'http://localhost:4566'],
+    ['orders', 'http://localhost:4566'],
+  ])('is taken where it leads there: %s', (url, endpoint) => {
+    expect(refuse(url, endpoint)).not.toThrow();
   });
 });

@@ -105,3 +105,23 @@ test('the question counts what --max lets be done, and says that the others stay
   expect(limited.lines.join('\n')).toContain('At 1 a second this takes about 5s.');
   expect(confirmation(plan, { ...facts, max: 13 }).lines.join('\n')).not.toContain('--max');
 });
+
+test('a target in another account or region is told apart from one beside it', () => {
+  const plan = {
+    action: 'retry' as Action,
+    items: [...items(2, { elsewhere: 'account 210987654321, eu-west-1' }), ...items(1)],
+  };
+  expect(confirmation(plan, facts).lines).toEqual([
+    '  2  orders  failed  → orders (account 210987654321, eu-west-1)',
+    '  1  orders  failed  → orders',
+  ]);
+});
+
+test('what an earlier run may have sent is said before it is sent again', () => {
+  const plan = {
+    action: 'retry' as Action,
+    items: [...items(2, { possibleDouble: true }), ...items(1), ...items(1, { possibleDouble: true, blocked: 'No.' })],
+  };
+  expect(confirmation(plan, facts).lines.join('\n')).toContain('2 messages may have been sent by an earlier run');
+  expect(confirmation({ ...plan, items: items(1) }, facts).lines.join('\n')).not.toContain('may have been');
+});

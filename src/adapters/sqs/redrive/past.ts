@@ -25,11 +25,14 @@ export type Past =
   /** A run that ended in the middle may have sent it. */
   | { kind: 'doubtful'; deduplicationId: string | null; to: string | null };
 
-/** Weighs what is recalled. The newest entry that has no end outweighs what ended. */
-export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
+/**
+ * Weighs what is recalled. The newest entry that has no end outweighs what ended.
+ * @param run the run that asks; null where nothing is to be done yet
+ */
+export function pastOf({ unfinished, finished }: Recollection, run: Run | null): Past {
   if (unfinished !== null) {
     const { entry, action, state, to, newId, deduplicationId } = unfinished;
-    const ours = unfinished.run === run.id;
+    const ours = unfinished.run === run?.id;
     if (unfinished.alive && !ours) return { kind: 'elsewhere', run: unfinished.run };
     if (state === 'sent') return { kind: 'left_over', entry, run: unfinished.run, to, newId, was: wasOf(action) };
     if (ours) return { kind: 'tried' };
@@ -47,7 +50,7 @@ export function pastOf({ unfinished, finished }: Recollection, run: Run): Past {
  * The same, of a message met on the queue. One that a restoration may have put back lies there under another id; what has
  * its old id is what was dismissed. To send it would make that doubt forgotten.
  */
-export function pastOnQueue(recollection: Recollection, run: Run): Past {
+export function pastOnQueue(recollection: Recollection, run: Run | null): Past {
   const past = pastOf(recollection, run);
   const { unfinished, finished } = recollection;
   if (past.kind !== 'doubtful' || unfinished?.action !== 'restore') return past;

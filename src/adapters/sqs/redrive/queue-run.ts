@@ -110,6 +110,7 @@ export class QueueRun implements Work<Task> {
         max: BATCH,
         waitSeconds: WAIT_SECONDS,
         visibilitySeconds: held.visibilitySeconds,
+        signal: stop.signal,
       });
     } catch (error) {
       if (!(error instanceof SqsCallError)) throw error;
