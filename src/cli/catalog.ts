@@ -327,6 +327,24 @@ the messages, so with them it reads. It exits 0 only where it knows: 1 where a s
     load: () => import('./commands/check.ts'),
   },
   {
+    name: 'doctor',
+    summary: 'finds what is wrong with the sources, the journal and the configuration, and says how to mend it',
+    details: `Credentials, each permission, and the mistakes that dead-letter queues are set up with. It changes nothing and receives
+nothing, so what no harmless call tells is unknown. Exits 0, or 1 with findings.`,
+    options: [
+      {
+        flags: '--sample <n>',
+        help: 'receives up to so many of each queue too, and gives them back: ages, expiry, ReceiveMessage',
+      },
+    ],
+    examples: [
+      'babelq doctor',
+      'babelq doctor --sqs orders-dlq --sample 20',
+      "babelq doctor --json | jq '.findings[].command'",
+    ],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
     name: 'reasons',
     summary: 'explains the reason codes, and what to fix before retrying',
     options: [],

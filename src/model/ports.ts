@@ -1,5 +1,6 @@
 import type { Action, ActionItem, Counts, RecordedAction } from './action.ts';
 import type { Budget, Pace } from './budget.ts';
+import type { JournalDiagnosis, SourceDiagnosis } from './doctor/diagnosis.ts';
 import type { BodyEdit } from './edit.ts';
 import type { BabelqError } from './errors.ts';
 import type { ImportedMessage } from './export-line.ts';
@@ -221,6 +222,12 @@ export interface ActResult {
   error: BabelqError | null;
 }
 
+export interface DiagnoseRequest {
+  signal: AbortSignal;
+  /** What came of receiving, where somebody asked for that: what no harmless call tells is known by it. */
+  received: 'ok' | BabelqError | null;
+}
+
 /**
  * One configured place that holds failures. Opening it does no I/O: the first call connects, so that one source's
  * trouble never hides the others. Every method throws BabelqError; reads throw Interrupted when the signal aborts, after
@@ -262,6 +269,13 @@ export interface Source {
    * @throws BabelqError; Interrupted, after everything was given back
    */
   hold?(request: HoldRequest): Promise<Holding>;
+  /**
+   * What can be found out about its settings, its permissions and the queues around it by calls that change and receive
+   * nothing. Trouble is a part of the answer; it throws only what nobody expects. Absent where nothing can be asked.
+   */
+  diagnose?(request: DiagnoseRequest): Promise<SourceDiagnosis>;
+  /** Where this source's service has a queue of that name; null where it hasn't. Absent for a source without queues. */
+  whereIs?(queue: string): Promise<{ where: string; settings: [key: string, value: string][] } | null>;
   /** What is hidden from others right now, and when the last of it becomes visible by itself. */
   held(): { count: number; until: number | null };
   close(): Promise<void>;
@@ -471,5 +485,7 @@ export interface Journal {
 
   /** Newest first. */
   log(query: LogQuery): Promise<LogEntry[]>;
+  /** Where it lies and whether it could be written; found out without writing, making or mending anything. */
+  diagnose?(): Promise<JournalDiagnosis>;
   close(): Promise<void>;
 }

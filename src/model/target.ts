@@ -39,7 +39,7 @@ export function namesToCheck(evidence: Evidence): string[] {
     queueName(sourceArn(evidence)),
     originalQueue(evidence),
     ...policyQueues(facts),
-    nameWithoutSuffix(facts),
+    withoutDlqSuffix(facts.queue),
     metaQueue(evidence),
   ];
   return [...new Set(names.filter((name) => name !== null))];
@@ -134,7 +134,7 @@ function byNames(evidence: Evidence, known: KnownQueues, policies: readonly stri
   const { facts, reading, message } = evidence;
   const exists = (name: string | null): name is string =>
     name !== null && name !== facts.queue && known(name)?.exists === true;
-  const byName = nameWithoutSuffix(facts);
+  const byName = withoutDlqSuffix(facts.queue);
   const byMeta = metaQueue(evidence);
   const shared = policies.length > 1;
   if (reading.envelope !== null) {
@@ -194,8 +194,8 @@ function policyQueues(facts: QueueFacts): string[] {
 }
 
 /** `orders` for `orders-dlq`, `orders.fifo` for `orders-dlq.fifo`: how the SDKs name a dead-letter queue by default. */
-function nameWithoutSuffix(facts: QueueFacts): string | null {
-  return DLQ_SUFFIX.test(facts.queue) ? queueName(facts.queue.replace(DLQ_SUFFIX, '')) : null;
+export function withoutDlqSuffix(queue: string): string | null {
+  return DLQ_SUFFIX.test(queue) ? queueName(queue.replace(DLQ_SUFFIX, '')) : null;
 }
 
 function to(queue: string, basis: RetryToBasis): Target {

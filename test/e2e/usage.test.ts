@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => sandbox.remove());
 
 const COMMANDS = [
-  ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'reasons'],
+  ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'doctor', 'reasons'],
   ...['export', 'import', 'config show', 'config schema', 'schema', 'completion'],
 ];
 

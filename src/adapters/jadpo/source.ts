@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JadpoDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { asBabelqError, BabelqError, Interrupted } from '../../model/errors.ts';
 import { STATES, type WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
   Clock,
+  DiagnoseRequest,
   Journal,
   ReadRequest,
   ReadResult,
@@ -15,6 +17,7 @@ import type {
 } from '../../model/ports.ts';
 import { Acting } from './acting.ts';
 import { type ColumnMapping, checkColumnMapping, matchColumns } from './columns.ts';
+import { diagnoseTable } from './diagnose.ts';
 import { ParkedMessages } from './parked.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { Statuses, type StatusMapping } from './statuses.ts';
@@ -198,6 +201,17 @@ class JadpoSource implements Source {
   /** A parked message stays in its table. */
   async targets(): Promise<TargetFacts[]> {
     return [];
+  }
+
+  async diagnose({ signal }: DiagnoseRequest): Promise<JadpoDiagnosis> {
+    try {
+      const found = await diagnoseTable(await this.#messages(signal), signal);
+      return { kind: 'jadpo', trouble: null, ...found };
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      const nothing = { unmapped: [], unused: [], statusTime: false, readOnly: false, pending: 0, pendingSince: null };
+      return { kind: 'jadpo', table: this.heldIn, trouble: asBabelqError(error, this.name), notes: [], ...nothing };
+    }
   }
 
   held(): { count: number; until: number | null } {

@@ -51,6 +51,10 @@ export class SqliteStore implements Store {
     return this.#open?.copied === true ? 'read from a copy, since the file may not be written' : null;
   }
 
+  get readOnly(): boolean {
+    return this.#open?.readOnly === true;
+  }
+
   async place(): Promise<string> {
     return `sqlite:${resolvePath(this.#given)}`;
   }
@@ -175,7 +179,7 @@ export class SqliteStore implements Store {
 
   /** Null where a trigger rolled the whole transaction back. */
   #tryChange(database: BetterSqlite3.Database, table: Table, changes: readonly Change[]): Changed[] | null {
-    if (this.#open?.readOnly === true) throw this.#readOnly();
+    if (this.readOnly) throw this.#readOnly();
     const work = database.transaction(() => changes.map((change) => this.#changeOne(database, table, change)));
     try {
       // Immediate: the lock is asked for before the first row is read, so that waiting for it is safe to repeat.

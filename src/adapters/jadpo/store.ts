@@ -123,5 +123,7 @@ export interface Store {
   change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[]>;
   /** What a person must know about how it is read, in one sentence. */
   readonly note: string | null;
+  /** Whether this user can only read it; told once something was read. */
+  readonly readOnly: boolean;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { JournalDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type {
   ArchivedMessage,
@@ -16,6 +17,7 @@ import type {
 } from '../../model/ports.ts';
 import { Archive } from './archive.ts';
 import { harden, openDatabase } from './database.ts';
+import { diagnoseFile } from './diagnose.ts';
 import { Disk } from './disk.ts';
 import { Entries } from './entries.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -43,6 +45,7 @@ export interface JournalOptions {
 /** The journal in an SQLite file. Nothing is opened, and SQLite isn't loaded, before the first call. */
 export function openJournal({ path, clock, create, env = process.env }: JournalOptions): Journal {
   return new SqliteJournal(path, clock, {
+    diagnose: () => diagnoseFile(path),
     open: (forWriting) => openDatabase(path, forWriting && create, env),
     close: (database) => database.close(),
     rest: () => new Promise((resolve) => setImmediate(resolve)),
@@ -56,6 +59,7 @@ export function openJournal({ path, clock, create, env = process.env }: JournalO
  */
 export function journalOver(database: Database, clock: Clock): Journal {
   return new SqliteJournal(database.name, clock, {
+    diagnose: null,
     open: async () => {
       harden(database);
       migrate(database, database.name);
@@ -68,6 +72,8 @@ export function journalOver(database: Database, clock: Clock): Journal {
 }
 
 interface Handling {
+  /** Null where it is no file. */
+  diagnose: (() => Promise<JournalDiagnosis>) | null;
   /** Null where the database isn't there. */
   open: (forWriting: boolean) => Promise<Database | null>;
   close: (database: Database) => void;
@@ -112,6 +118,11 @@ class SqliteJournal implements Journal {
     this.location = location;
     this.#clock = clock;
     this.#handling = handling;
+  }
+
+  async diagnose(): Promise<JournalDiagnosis> {
+    const none = { exists: true, trouble: null, network: null, temporary: false, mode: null, folderMode: null };
+    return (await this.#handling.diagnose?.()) ?? { location: this.location, ...none };
   }
 
   begin(start: RunStart): Promise<Run> {

@@ -73,6 +73,7 @@ type Sdk = typeof import('@aws-sdk/client-sqs');
 class AwsClient implements SqsClient {
   region: string | null = null;
   endpointHost: string | null = null;
+  clockAheadMs: number | null = null;
   readonly #sdk: Sdk;
   readonly #looking: SQSClient;
   readonly #acting: SQSClient;
@@ -95,6 +96,17 @@ class AwsClient implements SqsClient {
         return next(args);
       },
       { step: 'build', name: 'babelqEndpoint' },
+    );
+    looking.middlewareStack.add(
+      (next) => async (args) => {
+        const answered = await next(args);
+        const { headers = {} } = answered.response as { headers?: Record<string, string> };
+        const date = Date.parse(headers.date ?? '');
+        if (!Number.isNaN(date)) this.clockAheadMs = Date.now() - date;
+        return answered;
+      },
+      // Inside of what reads the answer and throws where it is a refusal: the clock is told by those too.
+      { step: 'deserialize', priority: 'low', name: 'babelqClock' },
     );
   }
 

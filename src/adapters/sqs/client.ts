@@ -75,6 +75,8 @@ export interface SqsClient {
   readonly region?: string | null;
   /** `host:port` of the server it talks to, once its first call was made; null where that is AWS's own. */
   readonly endpointHost?: string | null;
+  /** How far this machine's clock is ahead of the server's (ms, to a second), once it answered; null where it doesn't say. */
+  readonly clockAheadMs?: number | null;
   /** GetQueueUrl, in the client's own account and region, or the account given. */
   queueUrl(name: string, account?: string): Promise<string>;
   /** GetQueueAttributes, all of them, as SQS names them. */

@@ -150,7 +150,8 @@ function deniedPermission(error: SqsCallError): string {
   return said?.[1] === 'kms' ? `kms:${said[2]}` : byCall;
 }
 
-function placeOf({ region, account, endpointHost }: CallSubject): string {
+/** Where a queue is, in words: `eu-central-1, account 123456789012, at localhost:4566`. */
+export function placeOf({ region, account, endpointHost }: CallSubject): string {
   const parts = [
     region,
     account === null ? null : `account ${account}`,

@@ -1,3 +1,5 @@
+import type { RedriveAllow } from '../../model/doctor/diagnosis.ts';
+
 /** A queue's attributes as far as babelq needs them; null for what the server doesn't say (emulators leave some out). */
 export interface QueueAttributes {
   readonly arn: string | null;
@@ -11,6 +13,10 @@ export interface QueueAttributes {
   readonly visibilityTimeoutSeconds: number | null;
   /** Set where SQS moves messages on from this very queue after so many receives. */
   readonly redrivePolicy: { deadLetterTargetArn: string; maxReceiveCount: number } | null;
+  /** Which queues may use this one as their dead-letter queue; null where every one may. */
+  readonly redriveAllow: RedriveAllow | null;
+  /** The KMS key's id, ARN or alias; null where SQS encrypts by a key of its own, or not at all. */
+  readonly kmsKey: string | null;
 }
 
 /** Reads what GetQueueAttributes gave. */
@@ -29,7 +35,23 @@ export function readAttributes(attributes: Readonly<Record<string, string>>, nam
     maximumMessageSize: number('MaximumMessageSize'),
     visibilityTimeoutSeconds: number('VisibilityTimeout'),
     redrivePolicy: readPolicy(attributes.RedrivePolicy),
+    redriveAllow: readAllow(attributes.RedriveAllowPolicy),
+    kmsKey: attributes.KmsMasterKeyId || null,
   };
+}
+
+/** Null for one that can't be read, too: nothing is to be made of it. */
+function readAllow(text: string | undefined): RedriveAllow | null {
+  let policy: unknown;
+  try {
+    policy = JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+  const { redrivePermission, sourceQueueArns } = (policy ?? {}) as Record<string, unknown>;
+  const permission = (['allowAll', 'denyAll', 'byQueue'] as const).find((one) => one === redrivePermission);
+  if (permission === undefined) return null;
+  return { permission, sourceArns: Array.isArray(sourceQueueArns) ? sourceQueueArns.map(String) : [] };
 }
 
 /** `maxReceiveCount` is a number on some servers and a text on others. A policy that can't be read is still one. */

@@ -1,8 +1,10 @@
+import type { SqsDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { Interrupted } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
+  DiagnoseRequest,
   Holding,
   HoldRequest,
   Aside,
@@ -18,6 +20,7 @@ import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, endpointFromEnvironment, readAddress, refuseOtherServer } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
+import { diagnoseQueue, whereIsQueue } from './diagnose.ts';
 import { holdMessages } from './holding.ts';
 import { sayElsewhere } from './elsewhere.ts';
 import { openIntake } from './intake.ts';
@@ -208,6 +211,14 @@ class SqsSource implements Source {
   async hold(request: HoldRequest): Promise<Holding> {
     const queue = await this.#open(request.signal);
     return holdMessages(queue, this.#deps.clock, this.name, request);
+  }
+
+  diagnose(request: DiagnoseRequest): Promise<SqsDiagnosis> {
+    return diagnoseQueue(this.#options, this.#redriveTo, request, this.#deps.connect);
+  }
+
+  whereIs(queue: string): Promise<{ where: string; settings: [key: string, value: string][] } | null> {
+    return whereIsQueue(queue, this.#options, this.#deps.connect);
   }
 
   held(): { count: number; until: number | null } {

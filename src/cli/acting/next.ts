@@ -1,6 +1,6 @@
+import { shellWord } from '../../model/display/shell-word.ts';
 import type { Tally } from '../../model/display/tally.ts';
 import type { Acted } from '../../model/operations/act.ts';
-import { shellWord } from '../outputs/shell-word.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Undoing up to so many is told with their ids, more with their run. */

@@ -1,10 +1,10 @@
 import { ago } from '../../model/display/age.ts';
+import { isShellWord } from '../../model/display/shell-word.ts';
 import { GROUP_MEMBERS, ORIGINS, STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { REASONS } from '../../model/reasons.ts';
 import { COMMANDS, type CommandSpec, type OptionSpec, topNames } from '../catalog.ts';
 import { USUAL_OUTPUTS } from '../global-options.ts';
-import { isShellWord } from '../outputs/shell-word.ts';
 import { type Cursor, nameOfOption, optionsOf, placeholderOf } from './wanted.ts';
 
 export interface Candidate {

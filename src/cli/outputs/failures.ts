@@ -1,6 +1,7 @@
 import { escapeText } from '../../model/display/escape.ts';
 import { failureTable } from '../../model/display/failure-table.ts';
 import { errorLine } from '../../model/display/reasons.ts';
+import { shellWord } from '../../model/display/shell-word.ts';
 import { shortIds } from '../../model/display/short-ids.ts';
 import { layOut } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
@@ -8,7 +9,6 @@ import type { Failure } from '../../model/failure.ts';
 import type { Listing } from '../../model/operations/list.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
-import { shellWord } from './shell-word.ts';
 
 const HOUR = 3_600_000;
 

@@ -1,12 +1,12 @@
 import { ago } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { shellWord } from '../../model/display/shell-word.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import type { GroupMember } from '../../model/failure.ts';
 import type { FailureGroup, Grouped } from '../../model/operations/groups.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
-import { shellWord } from './shell-word.ts';
 
 /** The members of a key that the table shows where failures are grouped by cause; an exception is shown by its error. */
 const OF_A_CAUSE: readonly GroupMember[] = ['fingerprint', 'reason', 'subject'];

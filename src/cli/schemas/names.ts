@@ -7,6 +7,7 @@ export const SCHEMA_NAMES = [
   'sources',
   'log',
   'check',
+  'doctor',
   'reasons',
   'export',
   'config',

@@ -1,4 +1,4 @@
-import { escapeText } from '../../model/display/escape.ts';
+import { escapeText } from './escape.ts';
 
 /** Whether a POSIX shell takes a word as it is. */
 export function isShellWord(word: string): boolean {

@@ -1,0 +1,38 @@
+import { BabelqError, EXIT } from '../../model/errors.ts';
+import { type DoctorReport, doctor, doctorReportOf } from '../../model/operations/doctor.ts';
+import { wholeNumber } from '../../model/options/numbers.ts';
+import type { Context } from '../context.ts';
+import { doctorOutput } from '../outputs/doctor.ts';
+import { print } from '../outputs/report.ts';
+import { readProgress } from '../reading.ts';
+
+interface Options {
+  sample?: string;
+}
+
+export async function run(_args: string[], options: Options, context: Context): Promise<number> {
+  const { global, terminal } = context;
+  const sample = options.sample === undefined ? 0 : wholeNumber(options.sample, '--sample');
+  const report = await examined(context, sample);
+  print(doctorOutput(report), global.output, terminal);
+  return report.findings.length > 0 ? EXIT.couldNot : EXIT.done;
+}
+
+async function examined(context: Context, sample: number): Promise<DoctorReport> {
+  const { global, terminal, signal } = context;
+  const nodeVersion = process.versions.node;
+  let opened: Awaited<ReturnType<Context['open']>>;
+  try {
+    opened = await context.open();
+  } catch (error) {
+    if (error instanceof BabelqError && error.code === 'config') return doctorReportOf('config', error, nodeVersion);
+    throw error;
+  }
+  const { sources, journal, clock } = opened;
+  if (sample > 0 && sources.some(({ kind }) => kind === 'sqs')) {
+    terminal.say('Receiving some messages of each queue and giving them back: each look counts as a receive.');
+  }
+  const progress = readProgress(context);
+  const request = { sources, journal, clock, nodeVersion, sample, allowReceive: global.allowReceive, signal };
+  return doctor({ ...request, onProgress: progress.onProgress }).finally(() => progress.end());
+}
