@@ -4,10 +4,10 @@ import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
+  Aside,
   DiagnoseRequest,
   Holding,
   HoldRequest,
-  Aside,
   Intake,
   Journal,
   ReadRequest,
@@ -21,8 +21,8 @@ import { checkedEndpoint, endpointFromEnvironment, readAddress, refuseOtherServe
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
 import { diagnoseQueue, whereIsQueue } from './diagnose.ts';
-import { holdMessages } from './holding.ts';
 import { sayElsewhere } from './elsewhere.ts';
+import { holdMessages } from './holding.ts';
 import { openIntake } from './intake.ts';
 import { SqsMoveTasks } from './move-tasks.ts';
 import { DeadLetterQueue } from './queue.ts';
