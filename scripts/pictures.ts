@@ -65,7 +65,7 @@ try {
   await pause(300);
   tmux('send-keys', 'Escape');
   await pause(600);
-  write('screens', 'The screens of babelq', await shows('Enter inspect'));
+  write('screens', 'The screens of babelq', await shows('Enter open'));
 } finally {
   try {
     tmux('kill-server');

@@ -5,6 +5,9 @@
 
 /** What the screens can be in: a screen, or what a screen is busy with. */
 export type Mode =
+  | 'groups'
+  /** The groups of what was dismissed. */
+  | 'archive_groups'
   | 'failures'
   /** The list of what was dismissed. */
   | 'archive'
@@ -51,6 +54,11 @@ export type Command =
   | 'first'
   | 'last'
   | 'open'
+  | 'open_group'
+  | 'open_all'
+  | 'groups'
+  | 'back_to_groups'
+  | 'group_by'
   | 'next'
   | 'previous'
   | 'back'
@@ -68,6 +76,9 @@ export type Command =
   | 'caret_end'
   | 'select'
   | 'select_all'
+  | 'range'
+  | 'range_up'
+  | 'range_down'
   | 'retry'
   | 'dismiss'
   | 'restore'
@@ -75,6 +86,7 @@ export type Command =
   | 'edit_again'
   | 'undo'
   | 'order'
+  | 'order_reversed'
   | 'read'
   | 'hold'
   | 'archive'
@@ -107,7 +119,9 @@ export interface Binding {
   readonly short?: string;
 }
 
-const LISTS: readonly Mode[] = ['failures', 'archive'];
+const GROUPS: readonly Mode[] = ['groups', 'archive_groups'];
+const FAILURES: readonly Mode[] = ['failures', 'archive'];
+const LISTS: readonly Mode[] = [...GROUPS, ...FAILURES];
 const ONES: readonly Mode[] = ['failure', 'archived'];
 const RETRIES: readonly Mode[] = ['confirming_retry', 'confirming_edit'];
 const CONFIRMING: readonly Mode[] = ['confirming', ...RETRIES];
@@ -169,9 +183,16 @@ export const BINDINGS: readonly Binding[] = [
     short: 'stop',
   },
   {
+    command: 'open_group',
+    keys: ['enter', 'i', 'right'],
+    modes: GROUPS,
+    says: 'the failures of the group',
+    short: 'open',
+  },
+  {
     command: 'open',
     keys: ['enter', 'i', 'right'],
-    modes: LISTS,
+    modes: FAILURES,
     says: 'look at the failure',
     short: 'inspect',
   },
@@ -206,54 +227,85 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'retry',
     keys: ['r'],
-    modes: ['failures', 'failure'],
-    says: 'retry the selected (or this one): asks first',
+    modes: ['groups', 'failures', 'failure'],
+    says: 'retry the selected (or this one, of a group all): asks first',
     short: 'retry',
   },
   {
     command: 'dismiss',
     keys: ['d'],
-    modes: ['failures', 'failure'],
-    says: 'dismiss the selected (or this one), kept 30 days: asks first',
+    modes: ['groups', 'failures', 'failure'],
+    says: 'dismiss the selected (or this one, of a group all), kept 30 days: asks first',
     short: 'dismiss',
   },
   {
     command: 'undo',
     keys: ['u'],
-    modes: ['failures', 'failure', 'dismissal'],
+    modes: ['groups', 'failures', 'failure', 'dismissal'],
     says: 'undo your last dismissal: asks first',
     short: 'undo',
   },
   {
     command: 'edit',
     keys: ['e'],
-    modes: ['failures', 'failure'],
+    modes: ['groups', 'failures', 'failure'],
     says: 'edit the body of one in $VISUAL or $EDITOR, and retry it so: asks first',
     short: 'edit',
   },
+  {
+    command: 'open_all',
+    keys: ['tab'],
+    modes: GROUPS,
+    says: 'all failures in one list, and back',
+    short: 'one list',
+  },
+  { command: 'groups', keys: ['tab'], modes: FAILURES, says: 'the groups again, with this filter', short: 'groups' },
   { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
   { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
   {
+    command: 'range',
+    keys: ['v'],
+    modes: LISTS,
+    says: 'select a range: from here to where the cursor goes, until v or Space; Esc takes it back',
+    short: 'range',
+  },
+  { command: 'range_up', keys: ['shift+up', 'K'], modes: LISTS, says: 'select upwards' },
+  { command: 'range_down', keys: ['shift+down', 'J'], modes: LISTS, says: 'select downwards' },
+  {
     command: 'restore',
     keys: ['b'],
-    modes: ['archive', 'archived'],
-    says: 'bring back the selected (or this one): asks first',
+    modes: ['archive_groups', 'archive', 'archived'],
+    says: 'bring back the selected (or this one, of a group all): asks first',
     short: 'bring back',
   },
   {
     command: 'archive',
-    keys: ['v'],
-    modes: ['failures'],
-    says: 'view what was dismissed, to bring it back (the filter state:dismissed)',
+    keys: ['D'],
+    modes: ['groups', 'failures'],
+    says: 'what was dismissed, to bring it back (the filter state:dismissed)',
     short: 'dismissed',
   },
-  { command: 'archive', keys: ['v'], modes: ['archive'], says: 'view the failures again', short: 'failures' },
-  { command: 'order', keys: ['o'], modes: LISTS, says: 'change the order', short: 'order' },
+  {
+    command: 'archive',
+    keys: ['D'],
+    modes: ['archive', 'archive_groups'],
+    says: 'the failures again',
+    short: 'failures',
+  },
+  { command: 'order', keys: ['o'], modes: LISTS, says: 'order by the next column', short: 'order' },
+  { command: 'order_reversed', keys: ['O'], modes: LISTS, says: 'the same order the other way round' },
+  {
+    command: 'group_by',
+    keys: ['c'],
+    modes: GROUPS,
+    says: 'group by something else: cause, reason, queue, subject, exception, source',
+    short: 'group by',
+  },
   { command: 'read', keys: ['R'], modes: [...LISTS, 'sources'], says: 'read the queues again', short: 'read' },
   {
     command: 'hold',
     keys: ['H'],
-    modes: ['failures'],
+    modes: ['groups', 'failures'],
     says: 'hold what is shown: hidden from everyone else until you let go (H again), or leave',
   },
   {
@@ -281,7 +333,14 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'page_down', keys: ['space'], modes: [...ONES, ...PAGES], says: 'a page down' },
   { command: 'first', keys: ['g', 'home'], modes: SCROLLED, says: 'to the top' },
   { command: 'last', keys: ['G', 'end'], modes: SCROLLED, says: 'to the end' },
-  { command: 'clear', keys: ['esc'], modes: LISTS, says: 'clear the filter, then the selection' },
+  { command: 'clear', keys: ['esc'], modes: GROUPS, says: 'take back the range, the filter, then the selection' },
+  {
+    command: 'clear',
+    keys: ['esc'],
+    modes: FAILURES,
+    says: 'take back the range, the filter typed here, then go back',
+  },
+  { command: 'back_to_groups', keys: ['q', 'h', 'left'], modes: FAILURES, says: 'back to the groups', short: 'back' },
   { command: 'clear', keys: ['esc'], modes: LOGS, says: 'clear the filter, then back' },
   { command: 'erase', keys: ['backspace'], modes: TYPING, says: 'erase' },
   { command: 'erase_ahead', keys: ['delete', 'ctrl+d'], modes: TYPING, says: 'erase what follows' },
@@ -321,7 +380,7 @@ export const BINDINGS: readonly Binding[] = [
     modes: [...LISTS, ...ONES, ...LOGS, 'entry', 'sources', ...RESULTS],
     says: 'choose a command by its name',
   },
-  { command: 'quit', keys: ['q'], modes: [...LISTS, 'too_small'], says: 'quit', short: 'quit' },
+  { command: 'quit', keys: ['q'], modes: [...GROUPS, 'too_small'], says: 'quit', short: 'quit' },
   {
     command: 'interrupt',
     keys: ['ctrl+c'],

@@ -1,10 +1,13 @@
-import { SMALLEST, type State } from './state/state.ts';
+import { SMALLEST, type State, topScreen } from './state/state.ts';
 import { headerLines } from './text/header.ts';
+import { placeLines } from './text/place.ts';
 import { promptLines } from './text/prompt.ts';
 
 /** How many lines each part of the screen takes. */
 export interface Layout {
   readonly header: number;
+  /** What says which list it is. */
+  readonly place: number;
   /** The list's rows, or a page's lines, without their title. */
   readonly body: number;
   readonly bottom: number;
@@ -15,8 +18,9 @@ const FOOTER = 1;
 
 export function layoutOf(state: State): Layout {
   const header = headerLines(state).length;
+  const place = topScreen(state) === undefined ? placeLines(state).length : 0;
   const bottom = promptLines(state).length + FOOTER;
-  return { header, bottom, body: Math.max(1, state.size.rows - header - TITLE - bottom) };
+  return { header, place, bottom, body: Math.max(1, state.size.rows - header - place - TITLE - bottom) };
 }
 
 export function isTooSmall({ size }: State): boolean {

@@ -32,7 +32,10 @@ const SEGMENTER = new Intl.Segmenter();
 export function pressesOf(input: string, key: Key): Press[] {
   if (key.eventType === 'release') return [];
   const named = NAMED.find(([flag]) => key[flag] === true);
-  if (named !== undefined) return [{ key: named[1], text: '' }];
+  if (named !== undefined) {
+    const shifted = key.shift && (named[1] === 'up' || named[1] === 'down' || named[1] === 'tab');
+    return [{ key: shifted ? `shift+${named[1]}` : named[1], text: '' }];
+  }
   if (key.ctrl) return input === '' ? [] : [{ key: `ctrl+${input === ' ' ? 'space' : input}`, text: '' }];
   const typed = Array.from(SEGMENTER.segment(input), ({ segment }) => segment).flatMap(pressesIn);
   return key.meta ? [{ key: 'esc', text: '' }, ...typed] : typed;

@@ -10,11 +10,12 @@ afterAll(() => stage.close());
 
 // Side by side: what takes long is waiting, for the long polls of a listing.
 describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 90_000 }, () => {
-  test('open on all failures; a source in trouble is told in place; looking holds nothing', async () => {
+  test('open on the groups of all failures; a source in trouble is told in place; looking holds nothing', async () => {
     const { dlq, config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config, { columns: 140, rows: 30 });
     await screen.waitFor('5 failures');
     const shown = await screen.waitFor('nothing is held');
+    screen.press('Tab');
     expect(shown).toContain('gone: ');
     expect(shown).toContain('no-such-dlq');
     for (const text of ['Payment gateway timeout', 'OrderLost', 'q quit']) expect(shown).toContain(text);
@@ -26,6 +27,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     const { config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config);
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     screen.type('/voided');
     await screen.waitFor('1 of 5 failures');
     screen.press('Enter', 'Enter');
@@ -41,6 +43,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     const { config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config);
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     const before = screen.title();
     screen.type('/paid');
     await screen.waitFor('1 of 5 failures');
@@ -56,6 +59,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     const { queue, dlq, config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config);
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     screen.type('/orders:');
     await screen.waitFor('3 of 5 failures');
     screen.press('Enter', 'Space', 'Space', 'r');
@@ -79,6 +83,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     const before = stage.bodies(dlq).toSorted();
     const screen = stage.screens(config);
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     screen.type('/voided');
     await screen.waitFor('1 of 5 failures');
     screen.press('Enter', 'Space', 'Escape');
@@ -90,9 +95,9 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     screen.press('y');
     await screen.waitFor('Dismissed 2 messages.');
     expect(stage.bodies(dlq)).toHaveLength(2);
-    screen.press('q', 'Escape', 'v');
+    screen.press('q', 'Escape', 'D');
     await screen.waitFor('2 dismissed');
-    screen.press('v');
+    screen.press('D');
     await screen.waitFor('3 failures');
     screen.press('u');
     await screen.waitFor('Restore 2 messages? [y/n]');
@@ -107,6 +112,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     const { dlq, config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config);
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     screen.press('a', 'd');
     await screen.waitFor('Dismiss 5 messages? [y/n]');
     screen.paste('y\n');
@@ -122,6 +128,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     );
     const screen = stage.screens(config, { columns: 120, rows: 40 });
     await screen.waitFor('nothing is held');
+    screen.press('Tab');
     screen.press('G');
     const last = /> {2}p2 /;
     await screen.waitFor(last);
@@ -131,7 +138,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     await screen.waitFor(/babelq needs 60×15/);
     screen.resize(80, 24);
     await screen.waitFor(last);
-    screen.press('q');
+    screen.press('q', 'q');
     await screen.waitFor('code=0');
   });
 

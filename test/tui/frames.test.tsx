@@ -43,7 +43,9 @@ function draw(state: State, color = false): string {
   );
 }
 
-const fresh = (size: Size) =>
+const fresh = (size: Size) => opened(size).press('tab');
+
+const opened = (size: Size) =>
   new Session(['orders', 'invoices'], size).open({
     orders: [
       ...failuresOf('orders', 12),
@@ -90,6 +92,10 @@ const log = (size: Size) => fresh(size).press('L').feed({ type: 'logged', entrie
 
 /** Every view, by the keys and answers that lead to it. */
 const VIEWS: Record<string, (size: Size) => Session> = {
+  groups: opened,
+  'groups selected': (size) => opened(size).press('space', 'enter', 'space', 'q'),
+  'failures of a group': (size) => opened(size).press('j', 'enter'),
+  'groups by queue': (size) => opened(size).press('c', 'c', 'o'),
   list: fresh,
   selected: (size) => fresh(size).press('space', 'space', 'j'),
   filtering: (size) => fresh(size).press('/').type('reason:failed origin:nobody'),
@@ -298,11 +304,13 @@ function hostile(size: Size): Session {
     system_attributes: { [HOSTILE]: HOSTILE },
   });
   if (failure === undefined) throw new Error('no failure');
-  return new Session([HOSTILE, 'other'], size).open({ [HOSTILE]: [failure], other: HOSTILE });
+  return new Session([HOSTILE, 'other'], size).open({ [HOSTILE]: [failure], other: HOSTILE }).press('tab');
 }
 
 const HOSTILE_VIEWS: Record<string, (session: Session) => Session> = {
   list: (session) => session,
+  groups: (session) => session.press('tab'),
+  'failures of a group': (session) => session.press('tab', 'enter'),
   filter: (session) => session.press('/').feed({ type: 'typed', text: HOSTILE }),
   'status line': (session) => session.press('/').feed({ type: 'typed', text: HOSTILE }).press('enter'),
   failure: (session) =>
@@ -386,7 +394,7 @@ test('without colours there are none, but what is under the cursor and selected 
 });
 
 test('only the rows in view are drawn, of however many', () => {
-  const session = new Session(['orders'], { columns: 80, rows: 24 }).open({ orders: failuresOf('orders', 5000) });
+  const session = new Session(['orders'], { columns: 80, rows: 24 }).list({ orders: failuresOf('orders', 5000) });
   const lines = stripVTControlCharacters(draw(session.press('G').state)).split('\n');
   expect(lines).toHaveLength(24);
   expect(lines.join('\n')).toContain('5,000 failures');
@@ -401,7 +409,7 @@ test.each([
 ])('a mebibyte of %s is looked at, and scrolled to its end, without a wait', (_name, body) => {
   const [failure] = failuresOf('orders', 1, { body, error: body, size_bytes: 1 << 20 });
   if (failure === undefined) throw new Error('no failure');
-  const session = new Session(['orders'], { columns: 80, rows: 24 }).open({ orders: [failure] });
+  const session = new Session(['orders'], { columns: 80, rows: 24 }).list({ orders: [failure] });
   expect(draw(session.state)).toContain('1 failure');
   session.press('enter', 'G');
   expect(draw(session.state)).toContain('the end');

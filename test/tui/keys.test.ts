@@ -58,9 +58,11 @@ test('typed text comes through whole, however it is cut into inputs', () => {
 });
 
 const MODES: readonly (readonly [Mode, string])[] = [
-  ['failures', 'The list'],
+  ['groups', 'The groups'],
+  ['failures', 'The failures'],
   ['filtering', 'While a filter is typed'],
-  ['archive', 'The list of what was dismissed'],
+  ['archive_groups', 'The groups of what was dismissed'],
+  ['archive', 'What was dismissed'],
   ['failure', 'One failure'],
   ['archived', 'One that was dismissed'],
   ['planning', 'While the first pass looks'],
@@ -92,10 +94,12 @@ test('the footer fits from 60 columns up, and always tells the way out and the h
       expect(text).toMatch(/quit|back|no|stop|leave|clear/);
     }
   }
-  const narrow = footerLine('failures', 60)
-    .map((span) => span.text)
-    .join('');
-  expect(narrow).toBe('Enter inspect  / filter  r retry  d dismiss  ? help  q quit');
+  const narrow = (mode: Mode) =>
+    footerLine(mode, 60)
+      .map((span) => span.text)
+      .join('');
+  expect(narrow('groups')).toBe('Enter open  / filter  r retry  d dismiss  ? help  q quit');
+  expect(narrow('failures')).toBe('Enter inspect  / filter  r retry  d dismiss  q back  ? help');
 });
 
 test('docs/keys.md is the table of keys', async () => {

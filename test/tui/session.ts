@@ -1,12 +1,14 @@
 import { shortIds } from '../../src/model/display/short-ids.ts';
 import type { WholeFailure } from '../../src/model/failure.ts';
 import type { SourceReport } from '../../src/model/operations/survey.ts';
+import { finish } from '../../src/model/steps.ts';
 import { commandFor } from '../../src/tui/keys.ts';
 import type { Effect, Event } from '../../src/tui/state/events.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
 import { initialState, type Size, type State } from '../../src/tui/state/state.ts';
 import { update } from '../../src/tui/state/update.ts';
 import { arrange } from '../../src/tui/work/arrange.ts';
+import { requestOf } from '../../src/tui/work/arranger.ts';
 import { aFailure } from '../support/failure.ts';
 
 export const NOW = Date.parse('2026-11-30T14:00:00.000Z');
@@ -55,6 +57,11 @@ export class Session {
     return this.answer(failures);
   }
 
+  /** As open, with all failures in one list. */
+  list(failures: Record<string, readonly WholeFailure[] | string>): this {
+    return this.open(failures).press('tab');
+  }
+
   /** Answers the latest reading of each source: with failures, or with an error. */
   answer(failures: Record<string, readonly WholeFailure[] | string>): this {
     for (const [source, found] of Object.entries(failures)) {
@@ -77,26 +84,20 @@ export class Session {
   }
 
   get ids(): string[] {
-    return this.state.list.rows.map(({ id }) => id);
+    const { list, marks } = this.state;
+    return list.rows.map(({ id }) => id).filter((id) => !marks.gone.has(id));
   }
 
   #arrange(arrangement: number): void {
-    const { sources, filter, order, selection } = this.state;
-    const failures = sources.map((source) => source.failures);
-    const job = arrange({ failures, filter: filter.filter, order, selection, now: NOW });
-    for (;;) {
-      const step = job.next();
-      if (step.done) {
-        const all = failures.flat();
-        const short = shortIds(
-          all,
-          sources.map(({ name }) => name),
-        );
-        const labels = new Map(all.map(({ id }, at) => [id, short[at] ?? id]));
-        this.feed({ type: 'arranged', arrangement, result: step.value, labels });
-        return;
-      }
-    }
+    const { sources } = this.state;
+    const result = finish(arrange(requestOf(this.state, this.state.now)));
+    const all = sources.flatMap(({ failures }) => failures);
+    const short = shortIds(
+      all,
+      sources.map(({ name }) => name),
+    );
+    const labels = new Map(all.map(({ id }, at) => [id, short[at] ?? id]));
+    this.feed({ type: 'arranged', arrangement, result, labels, took: 0 });
   }
 }
 

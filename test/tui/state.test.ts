@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Grouping } from '../../src/model/operations/groups.ts';
 import { BINDINGS, bindingsFor, commandFor, type Mode } from '../../src/tui/keys.ts';
 import { layoutOf, windowTop } from '../../src/tui/layout.ts';
 import type { Outcome } from '../../src/tui/state/events.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
 import { paletteChoices } from '../../src/tui/state/palette.ts';
+import { hiddenOf } from '../../src/tui/state/selection.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
 import { failuresOf, NOW, plannedFor, Session } from './session.ts';
 
@@ -38,7 +40,7 @@ describe('reading', () => {
   });
 
   test('a source that fails shows its error and hides no other', () => {
-    const session = new Session(['orders', 'invoices']).open({
+    const session = new Session(['orders', 'invoices']).list({
       orders: failuresOf('orders', 2),
       invoices: 'No such queue.',
     });
@@ -59,7 +61,7 @@ describe('reading', () => {
   });
 
   test('what arrives late for an earlier reading is dropped', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('R');
+    const session = new Session().list({ orders: failuresOf('orders', 2) }).press('R');
     const report = {
       name: 'orders',
       kind: 'sqs',
@@ -75,7 +77,7 @@ describe('reading', () => {
   });
 
   test('says that a queue changed since it was read, and only then', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 2) });
+    const session = new Session().list({ orders: failuresOf('orders', 2) });
     const facts = (visible: number) => [
       {
         name: 'orders',
@@ -115,7 +117,7 @@ describe('reading', () => {
 
 describe('filtering', () => {
   const open = () =>
-    new Session().open({
+    new Session().list({
       orders: [
         ...failuresOf('orders', 3),
         ...failuresOf('orders', 1, { id: 'orders/x', reason: 'poison', body: '{"data":{"order_id":7}}' }),
@@ -168,20 +170,168 @@ describe('filtering', () => {
   });
 });
 
+describe('groups', () => {
+  const hour = 3_600_000;
+  const expiring = (hours: number) => ({ expires_at: new Date(NOW + hours * hour).toISOString() });
+  const some = (reason: string, count: number, change = {}) =>
+    failuresOf(`${reason}s`, count, { source: 'orders', reason, fingerprint: reason, ...expiring(48), ...change }).map(
+      (one) => ({ ...one, id: one.id.replace(`${reason}s/`, `orders/${reason}`) }),
+    );
+  const all = () => [...some('poison', 3), ...some('failed', 5), ...some('unknown_urn', 1, expiring(5))];
+  const open = () => new Session().open({ orders: all() });
+  const reasons = (session: Session) => session.state.groups.rows.map(({ key }) => key.reason);
+
+  test('come first, the worst on top: what expires within six hours, then the largest', () => {
+    const session = open();
+    expect(modeOf(session.state)).toBe('groups');
+    expect(reasons(session)).toEqual(['unknown_urn', 'failed', 'poison']);
+    session.press('o');
+    expect(reasons(session)).toEqual(['failed', 'poison', 'unknown_urn']);
+    session.press('O');
+    expect(reasons(session)).toEqual(['unknown_urn', 'poison', 'failed']);
+  });
+
+  test('count what babelq groups counts, by cause and by anything else', () => {
+    const failures = [...all(), ...some('poison', 2, { queue: 'other', fingerprint: 'elsewhere' })].map((one, at) => ({
+      ...one,
+      id: `orders/${at}`,
+    }));
+    const session = new Session().open({ orders: failures });
+    for (const by of [null, ['reason'], ['queue'], ['subject'], ['exception'], ['source']] as const) {
+      const grouping = new Grouping(by);
+      for (const failure of failures) grouping.add(failure);
+      session.press('o');
+      const counts = session.state.groups.rows.map(({ key, count, sample_ids }) => ({ key, count, sample_ids }));
+      const expected = grouping.groups().map(({ key, count, sample_ids }) => ({ key, count, sample_ids }));
+      expect(counts).toEqual(expect.arrayContaining(expected));
+      expect(counts).toHaveLength(expected.length);
+      session.press('c');
+    }
+    expect(session.state.groups.by).toBeNull();
+  });
+
+  test('show when their failures happened, over a time that holds them all', () => {
+    const at = (hoursAgo: number, id: string) =>
+      failuresOf('orders', 1, { id, failed_at: new Date(NOW - hoursAgo * hour).toISOString() });
+    const session = new Session().open({
+      orders: [...at(23.9, 'orders/a'), ...at(0.1, 'orders/b'), ...at(0.2, 'orders/c')],
+    });
+    expect(session.state.groups.span).toBe(24 * hour);
+    expect(session.state.groups.rows[0]?.histogram).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+  });
+
+  test('Enter opens one, Enter again one failure, and back is where one was, with the selection', () => {
+    const session = open().press('j', 'space', 'k', 'enter');
+    expect(session.ids).toHaveLength(5);
+    session.press('G', 'k', 'enter');
+    expect(topScreen(session.state)).toMatchObject({ kind: 'failure', failure: { id: session.ids[3] } });
+    session.press('q');
+    expect([modeOf(session.state), session.state.list.cursor]).toEqual(['failures', 3]);
+    session.press('q');
+    expect([modeOf(session.state), session.state.groups.cursor]).toEqual(['groups', 1]);
+    expect(session.state.selection.size).toBe(5);
+  });
+
+  test('an action takes all of the group under the cursor, as far as the filter lets it be seen', () => {
+    const session = open().press('/').type('reason:poison').press('enter', 'r');
+    expect(session.take('plan').ids).toHaveLength(3);
+  });
+
+  test('what is typed within a group is for as long as one is there', () => {
+    const session = open().press('/').type('reason:*o*').press('enter', 'enter', '/').type(' nothing').press('enter');
+    expect(session.ids).toEqual([]);
+    session.press('esc');
+    expect([session.state.filter.line, modeOf(session.state)]).toEqual(['reason:*o*', 'failures']);
+    session.press('/').type(' nothing').press('enter', 'q');
+    expect([session.state.filter.line, modeOf(session.state)]).toEqual(['reason:*o*', 'groups']);
+  });
+
+  test('a group that is all gone is an empty list, and one is not thrown out of it', () => {
+    const session = open()
+      .press('enter', 'R')
+      .answer({ orders: some('failed', 5) });
+    session.feed({ type: 'ticked', now: NOW + 60_000, held: [0] });
+    expect([modeOf(session.state), session.state.list.rows]).toEqual(['failures', []]);
+    expect(session.press('q').state.groups.rows).toHaveLength(1);
+  });
+});
+
+describe('what changes between two readings', () => {
+  const reread = (before: number, after: number) => {
+    const failures = failuresOf('orders', Math.max(before, after));
+    const session = new Session().list({ orders: failures.slice(0, before) }).press('j', 'j', 'j');
+    const under = session.ids[3];
+    session.press('R').answer({ orders: failures.slice(failures.length - after) });
+    return { session, under };
+  };
+
+  test('new failures are marked, and the cursor stays on its failure and its line', () => {
+    const failures = failuresOf('orders', 30);
+    const session = new Session().list({ orders: failures.slice(10) }).press('j', 'j', 'j');
+    const [under, line] = [session.ids[3], session.state.list.cursor - session.state.list.top];
+    session.press('R').answer({ orders: failures });
+    const { list, marks } = session.state;
+    expect([list.rows[list.cursor]?.id, list.cursor - list.top]).toEqual([under, line]);
+    expect([...marks.fresh.keys()]).toEqual(failures.slice(0, 10).map(({ id }) => id));
+    session.press('R');
+    expect(session.state.marks.fresh.size).toBe(0);
+  });
+
+  test('what left is marked, can not be selected or acted on, and goes after a while', () => {
+    const { session, under } = reread(6, 2);
+    expect(session.state.list.rows).toHaveLength(6);
+    expect(session.state.list.rows[session.state.list.cursor]?.id).toBe(under);
+    session.press('space', 'r');
+    expect([session.state.selection.size, session.asked('plan')]).toEqual([0, false]);
+    expect(session.press('a').state.selection.size).toBe(2);
+    session.feed({ type: 'ticked', now: NOW + 11_000, held: [0] });
+    expect(session.state.list.rows).toHaveLength(2);
+  });
+
+  test('nothing is marked where only a part was read: the rest may be there all the same', () => {
+    const session = new Session().open({ orders: failuresOf('orders', 5) }).press('R');
+    const report = {
+      name: 'orders',
+      kind: 'sqs',
+      listed: 2,
+      about: 9,
+      complete: false,
+      note: null,
+      error: null,
+    } as const;
+    const { reading } = session.take('read').sources[0] ?? { reading: 0 };
+    session.feed({ type: 'read', source: 'orders', reading, failures: failuresOf('orders', 2), report });
+    expect([session.state.marks.gone.size, session.state.list.rows.length]).toEqual([0, 2]);
+  });
+});
+
 describe('selecting', () => {
+  test('a range grows and shrinks with the cursor, is kept by v and taken back by Esc', () => {
+    const session = new Session()
+      .list({ orders: failuresOf('orders', 9) })
+      .press('G', 'space', 'g', 'v', 'j', 'j', 'j', 'k');
+    expect(session.state.selection).toEqual(new Set([...session.ids.slice(0, 3), session.ids[8]]));
+    session.press('v', 'j', 'j');
+    expect(session.state.selection.size).toBe(4);
+    session.press('v', 'G', 'esc');
+    expect([session.state.selection.size, modeOf(session.state)]).toEqual([4, 'failures']);
+    session.press('K', 'K');
+    expect(session.state.selection.size).toBe(6);
+  });
+
   test('space selects and goes on; a selects all that match, and then none', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('space');
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('space');
     expect([session.state.selection.size, session.state.list.cursor]).toEqual([1, 1]);
     expect(session.press('a').state.selection.size).toBe(3);
     expect(session.press('a').state.selection.size).toBe(0);
   });
 
   test('what the filter hides stays selected, and the confirmation says so', () => {
-    const session = new Session().open({
+    const session = new Session().list({
       orders: [...failuresOf('orders', 2), ...failuresOf('orders', 1, { id: 'orders/x', reason: 'poison' })],
     });
     session.press('a', '/').type('poison').press('enter');
-    expect(session.state.list.hidden).toBe(2);
+    expect(hiddenOf(session.state)).toBe(2);
     session.press('r');
     const { flow, ids } = session.take('plan');
     session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
@@ -189,7 +339,7 @@ describe('selecting', () => {
   });
 
   test('what is gone when read again is no longer selected', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('a', 'R');
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('a', 'R');
     session.answer({ orders: failuresOf('orders', 1) });
     expect(session.state.selection.size).toBe(1);
   });
@@ -197,7 +347,7 @@ describe('selecting', () => {
 
 describe('the palette', () => {
   test('offers what works below it, by name and by what it does, and does what is chosen there', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) });
+    const session = new Session().list({ orders: failuresOf('orders', 3) });
     session.press(':').type('dmss');
     expect(palette(session)[0]?.command).toBe('dismiss');
     session.press('ctrl+u').type('hidden from');
@@ -208,7 +358,7 @@ describe('the palette', () => {
 
   test('nothing is done that does not work where the person was; Esc does nothing', () => {
     const session = new Session()
-      .open({ orders: failuresOf('orders', 3) })
+      .list({ orders: failuresOf('orders', 3) })
       .press('enter', ':')
       .type('select');
     expect(palette(session).map(({ command }) => command)).not.toContain('select');
@@ -226,7 +376,7 @@ describe('the palette', () => {
 
 describe('acting', () => {
   const confirming = () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r');
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('r');
     const { flow, ids, action } = session.take('plan');
     expect([action, ids]).toEqual(['retry', [session.ids[0]]]);
     session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
@@ -244,7 +394,7 @@ describe('acting', () => {
   });
 
   test('a y typed before the question is asked is not an answer to it', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('r', 'y');
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('r', 'y');
     const { flow, ids } = session.take('plan');
     session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
     expect(modeOf(session.state)).toBe('confirming_retry');
@@ -304,7 +454,7 @@ describe('acting', () => {
   });
 
   test('one message is edited at a time', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('a', 'e');
+    const session = new Session().list({ orders: failuresOf('orders', 2) }).press('a', 'e');
     expect([session.asked('plan'), session.state.notice]).toEqual([false, expect.stringContaining('One message')]);
   });
 
@@ -322,7 +472,7 @@ describe('acting', () => {
   });
 
   test('what cannot be done is not asked about', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
+    const session = new Session().list({ orders: failuresOf('orders', 1) }).press('r');
     const { flow, ids } = session.take('plan');
     session.feed({ type: 'planned', flow, planned: plannedFor(ids, 'Its body was lost.'), met: null });
     expect(bindingsFor(modeOf(session.state)).map(({ command }) => command)).not.toContain('yes');
@@ -334,7 +484,7 @@ describe('acting', () => {
   });
 
   test('Esc stops the first pass, and reads what it interrupted', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('R', 'r');
+    const session = new Session().list({ orders: failuresOf('orders', 1) }).press('R', 'r');
     session.feed({ type: 'read_stopped', source: 'orders', reading: 2 }).press('esc');
     expect(session.take('stop').flow).toBe(1);
     expect(session.take('read').sources).toEqual([{ name: 'orders', reading: 3 }]);
@@ -353,12 +503,12 @@ describe('acting', () => {
   });
 
   test('a failure that is shown is acted on alone, whatever is selected', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 3) }).press('a', 'g', 'j', 'enter', 'd');
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('a', 'g', 'j', 'enter', 'd');
     expect(session.take('plan')).toMatchObject({ action: 'dismiss', ids: [session.ids[1]] });
   });
 
   test('an error of the first pass is shown in place, and nothing is said to have changed', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('r');
+    const session = new Session().list({ orders: failuresOf('orders', 1) }).press('r');
     session.feed({ type: 'flow_failed', flow: 1, message: 'The journal is full.', hint: 'Make room.' });
     expect(topScreen(session.state)).toMatchObject({
       phase: {
@@ -369,7 +519,7 @@ describe('acting', () => {
   });
 
   test('undo plans the ids of the last dismissal, and says when there is none', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 1) }).press('u');
+    const session = new Session().list({ orders: failuresOf('orders', 1) }).press('u');
     const undoable = { run: 'run-7', at: new Date(NOW).toISOString(), ids: ['orders/a', 'orders/b'] };
     session.feed({ type: 'undo_found', flow: session.take('find_undo').flow, undoable });
     expect(session.take('plan')).toMatchObject({ action: 'restore', ids: ['orders/a', 'orders/b'] });
@@ -377,8 +527,8 @@ describe('acting', () => {
     expect(modeOf(session.state)).toBe('result');
   });
 
-  test('v reads the archive, b brings back from there, and what acts on failures does nothing there', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 2) }).press('v');
+  test('D reads the archive, b brings back from there, and what acts on failures does nothing there', () => {
+    const session = new Session().list({ orders: failuresOf('orders', 2) }).press('D');
     expect([...session.take('read').asked.states]).toEqual(['dismissed']);
     session.answer({ orders: failuresOf('orders', 1, { state: 'dismissed' }) });
     expect(modeOf(session.state)).toBe('archive');
@@ -386,7 +536,7 @@ describe('acting', () => {
     expect(topScreen(session.state)).toBeUndefined();
     session.press('b');
     expect(session.take('plan')).toMatchObject({ action: 'restore', ids: [session.ids[0]] });
-    session.press('esc', 'v');
+    session.press('esc', 'D');
     expect([...session.take('read').asked.states]).toEqual(['failed', 'pending']);
   });
 });
@@ -408,7 +558,7 @@ describe('leaving', () => {
 
 describe('moving', () => {
   test('the cursor stays on its failure when the order changes or more arrives', () => {
-    const session = new Session(['orders', 'invoices']).open({ orders: failuresOf('orders', 5) }).press('j', 'j');
+    const session = new Session(['orders', 'invoices']).list({ orders: failuresOf('orders', 5) }).press('j', 'j');
     const under = session.ids[2];
     session.answer({ invoices: failuresOf('invoices', 5) });
     expect(session.ids[session.state.list.cursor]).toBe(under);
@@ -417,7 +567,7 @@ describe('moving', () => {
   });
 
   test('back from a failure is where one was', () => {
-    const session = new Session().open({ orders: failuresOf('orders', 50) }).press('G', 'k', 'enter', 'j', 'j', 'q');
+    const session = new Session().list({ orders: failuresOf('orders', 50) }).press('G', 'k', 'enter', 'j', 'j', 'q');
     expect(session.state.list.cursor).toBe(48);
   });
 
@@ -436,6 +586,11 @@ describe('moving', () => {
       'q',
       'n',
       'v',
+      'D',
+      'c',
+      'O',
+      'tab',
+      'J',
       'esc',
       '?',
       '!',
@@ -444,13 +599,14 @@ describe('moving', () => {
     const step = fc.oneof(key, size, fc.integer({ min: 0, max: 60 }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const session = new Session().open({ orders: failuresOf('orders', 30) });
+        const session = new Session().list({ orders: failuresOf('orders', 30) });
         for (const one of steps) {
           if (typeof one === 'string') {
-            if (!(one === 'q' && modeOf(session.state) === 'failures')) session.press(one);
+            if (!(one === 'q' && modeOf(session.state).endsWith('groups'))) session.press(one);
           } else if (typeof one === 'number') session.answer({ orders: failuresOf('orders', one) });
           else session.feed({ type: 'resized', size: one });
-          const { list } = session.state;
+          const { place, groups, list: failures } = session.state;
+          const list = place.kind === 'groups' ? groups : failures;
           const { body } = layoutOf(session.state);
           const top = windowTop(list.top, list.cursor, body, list.rows.length);
           expect(list.cursor).toBeGreaterThanOrEqual(0);

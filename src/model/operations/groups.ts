@@ -89,7 +89,8 @@ export class Grouping {
     this.#by = by ?? BY_CAUSE;
   }
 
-  add(failure: Failure): void {
+  /** Counts it, and answers its group's name: the same for all of the group, and no other's. */
+  add(failure: Failure): string {
     const values = this.#by.map((member) => failure[member]);
     const name = JSON.stringify(values);
     let group = this.#groups.get(name);
@@ -107,28 +108,44 @@ export class Grouping {
       else group.failed = true;
     }
     keepNewest(group, failure);
+    return name;
   }
 
   /** Most first; then the one that failed last; then by key. */
   groups(): FailureGroup[] {
-    return [...this.#groups]
-      .sort(([name, a], [other, b]) => b.count - a.count || compare(b.last ?? '', a.last ?? '') || compare(name, other))
-      .map(([, { key, count, first, last, failed, sent, sample, newest }]) => ({
-        key,
-        count,
-        first_failed_at: first,
-        last_failed_at: last,
-        time_basis: failed && sent ? 'both' : failed ? 'failed_at' : sent ? 'sent_at' : null,
-        sample,
-        sample_ids: newest.map(({ id }) => id),
-      }));
+    return [...this.named()]
+      .sort(
+        ([name, a], [other, b]) =>
+          b.count - a.count || compare(b.last_failed_at ?? '', a.last_failed_at ?? '') || compare(name, other),
+      )
+      .map(([, group]) => group);
+  }
+
+  /** The groups with their names, in no order. */
+  *named(): Generator<[name: string, group: FailureGroup]> {
+    for (const [name, { key, count, first, last, failed, sent, sample, newest }] of this.#groups) {
+      yield [
+        name,
+        {
+          key,
+          count,
+          first_failed_at: first,
+          last_failed_at: last,
+          time_basis: failed && sent ? 'both' : failed ? 'failed_at' : sent ? 'sent_at' : null,
+          sample,
+          sample_ids: newest.map(({ id }) => id),
+        },
+      ];
+    }
   }
 }
 
-function keepNewest(group: Growing, { id, failed_at, sent_at, ...failure }: Failure): void {
-  const one = { id, failed_at, sent_at };
-  const at = group.newest.findIndex((other) => newestFirst(one, other) < 0);
+function keepNewest(group: Growing, failure: Failure): void {
+  const { id, failed_at, sent_at } = failure;
+  const at = group.newest.findIndex((other) => newestFirst(failure, other) < 0);
   if (at === -1 && group.newest.length >= SAMPLES) return;
+  // Nothing else of the failure is held on to.
+  const one = { id, failed_at, sent_at };
   group.newest.splice(at === -1 ? group.newest.length : at, 0, one);
   if (group.newest.length > SAMPLES) group.newest.pop();
   if (group.newest[0] === one) group.sample = whatWentWrong(failure).slice(0, MOST_SHOWN) || null;

@@ -31,7 +31,8 @@ export type Event =
   | { type: 'read'; source: string; reading: number; failures: readonly WholeFailure[]; report: SourceReport }
   | { type: 'read_stopped'; source: string; reading: number }
   | { type: 'counted'; facts: readonly SourceFacts[] }
-  | { type: 'arranged'; arrangement: number; result: Arrangement; labels: ReadonlyMap<string, string> }
+  /** `took`: milliseconds of work. */
+  | { type: 'arranged'; arrangement: number; result: Arrangement; labels: ReadonlyMap<string, string>; took: number }
   | { type: 'inspected'; id: string; failure: WholeFailure }
   | { type: 'inspect_failed'; id: string; error: string }
   | { type: 'history'; id: string; history: readonly HistoryEntry[] | { error: string } }

@@ -3,7 +3,7 @@ import type { Command } from '../keys.ts';
 import type { Step } from './events.ts';
 import { arrange, readSources } from './listing.ts';
 import { onlyDismissed } from './mode.ts';
-import { type FilterState, LISTED_STATES, type State } from './state.ts';
+import { type FilterState, LISTED_STATES, type Place, type State } from './state.ts';
 import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 
 export type EditCommand = LineCommand | 'accept' | 'abandon';
@@ -25,9 +25,7 @@ export function typeInto(state: State, text: string): Step<State> {
 export function editFilter(state: State, command: EditCommand): Step<State> {
   if (command === 'accept') return readStates(withCaret(state, null));
   if (command === 'abandon') {
-    const cleared = withLine(state, '', null);
-    const read = readStates(cleared.state);
-    return { state: read.state, effects: [...cleared.effects, ...read.effects] };
+    return withFilter(state, state.place.kind === 'groups' ? '' : state.place.line);
   }
   const { line, caret } = state.filter;
   // Erasing in an empty line leaves it, as in other programs with a `/`.
@@ -41,8 +39,16 @@ export function editFilter(state: State, command: EditCommand): Step<State> {
 export function setArchive(state: State): Step<State> {
   const archived = onlyDismissed(state.filter.filter.states);
   const rest = state.filter.line.replace(/(?:^|\s+)state:\S*/g, '').trim();
-  const typed = withLine(state, archived ? rest : `state:dismissed ${rest}`.trim(), null);
-  const read = readStates({ ...typed.state, selection: new Set() });
+  const line = archived ? rest : `state:dismissed ${rest}`.trim();
+  const place: Place = archived ? { kind: 'groups' } : { kind: 'failures', group: null, line };
+  const list = { ...state.list, cursor: 0, top: 0 };
+  return withFilter({ ...state, place, list, range: null, selection: new Set() }, line);
+}
+
+/** Filters by a line that isn't typed any more. */
+export function withFilter(state: State, line: string): Step<State> {
+  const typed = withLine(state, line, null);
+  const read = readStates(typed.state);
   return { state: read.state, effects: [...typed.effects, ...read.effects] };
 }
 

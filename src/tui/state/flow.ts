@@ -68,7 +68,7 @@ function open(
   };
   // From a result it goes on; the way back is to where the person was before.
   const screens = state.screens.filter((screen) => screen.kind !== 'flow');
-  return { ...state, flows: number, screens: [...screens, flow] };
+  return { ...state, flows: number, range: null, screens: [...screens, flow] };
 }
 
 /** Makes the first pass, anew where another target was named. */
@@ -177,7 +177,8 @@ export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Ste
   const selection = new Set([...shown.selection].filter((id) => !ids.has(id)));
   // The failure whose screen lies below has moved.
   const screens = shown.screens.filter((screen) => screen.kind !== 'failure');
-  return readStopped({ ...shown, selection, screens }, names);
+  const marks = { ...shown.marks, ours: ids };
+  return readStopped({ ...shown, selection, screens, marks }, names);
 }
 
 /** A first pass that couldn't be made, or a body that couldn't be edited. */

@@ -1,6 +1,8 @@
-import { nextOrder, ORDERS } from '../work/orders.ts';
+import { layoutOf } from '../layout.ts';
+import { GROUP_ORDERS, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
 import type { Event, Step } from './events.ts';
-import { moveTo } from './scroll.ts';
+import { marked } from './marks.ts';
+import { moveTo, placed } from './scroll.ts';
 import { onReading } from './sources.ts';
 import { type Asked, LISTED_STATES, type State } from './state.ts';
 
@@ -30,28 +32,29 @@ export function readSources(state: State, names: readonly string[], asked: Asked
 
 /**
  * Reads everything again, in the states that the filter asks for. Where a source was too long to be listed whole, only
- * what fits the filter is read, so that it is found however deep it lies.
+ * what fits the filter is read, so that it is found however deep it lies. New is then what comes from here on.
  */
 export function readAgain(state: State): Step<State> {
   const cut = state.asked.line !== '' || state.sources.some(({ report }) => report !== null && !report.complete);
   const { line, filter, error } = state.filter;
   const asked = { line: cut && error === null ? line.trim() : '', states: filter.states };
   return readSources(
-    state,
+    { ...state, marks: { ...state.marks, fresh: new Map() } },
     state.sources.map(({ name }) => name),
     asked,
   );
 }
 
-export function readDone(state: State, { source, reading, failures, report }: Of<'read'>): Step<State> {
+export function readDone(state: State, event: Of<'read'>): Step<State> {
+  const { source, reading, failures, report } = event;
+  const before = state.sources.find((one) => one.name === source && one.reading === reading);
+  if (before === undefined) return { state, effects: [] };
   const done = onReading(state, source, reading, (one) => {
     const settled = { ...one, progress: null, error: report.error, baseline: null };
     if (report.error !== null) return { ...settled, phase: 'failed' as const };
-    return { ...settled, phase: 'read' as const, report, failures, readAt: state.now };
+    return { ...settled, phase: 'read' as const, report, failures, readAt: state.now, readFor: state.asked };
   });
-  const fresh = done.sources.some((one) => one.name === source && one.reading === reading);
-  if (!fresh) return { state, effects: [] };
-  const kept = report.error === null ? withoutGone(done) : done;
+  const kept = report.error === null ? withoutGone(marked(done, before, event)) : done;
   const arranged = arrange(kept);
   return { state: arranged.state, effects: [...arranged.effects, { type: 'count', sources: [source] }] };
 }
@@ -66,7 +69,7 @@ function withoutGone(state: State): State {
   return { ...state, selection };
 }
 
-/** Asks for what was read to be filtered and ordered. */
+/** Asks for what was read to be filtered, ordered and grouped. */
 export function arrange(state: State): Step<State> {
   const wanted = state.list.wanted + 1;
   return {
@@ -75,38 +78,67 @@ export function arrange(state: State): Step<State> {
   };
 }
 
-/** The cursor stays on its failure, wherever that is now; where it is gone, on what took its place. */
-export function arranged(state: State, { arrangement, result, labels }: Of<'arranged'>): State {
-  const { list } = state;
+/** The cursors stay on their group and failure, wherever those are now; where one is gone, on what took its place. */
+export function arranged(state: State, { arrangement, result, labels, took }: Of<'arranged'>): State {
+  const { list, groups, place } = state;
   if (arrangement !== list.wanted) return state;
-  const under = list.rows[list.cursor]?.id;
-  const at = under === undefined || list.cursor === 0 ? -1 : result.rows.findIndex(({ id }) => id === under);
-  const { rows, soon, hidden } = result;
-  return moveTo(
-    { ...state, list: { ...list, rows, labels, soon, hidden, shown: arrangement } },
-    at === -1 ? list.cursor : at,
-  );
+  const group =
+    place.kind === 'failures' && place.group !== null
+      ? (result.groups.find(({ name }) => name === place.group?.name) ?? { ...place.group, members: [], count: 0 })
+      : null;
+  const rows = group === null ? result.rows : group.members;
+  const { body } = layoutOf(state);
+  const next: State = {
+    ...state,
+    place: place.kind === 'failures' ? { ...place, group } : place,
+    groups: {
+      ...groups,
+      rows: result.groups,
+      span: result.span,
+      ...followed(groups, groups.rows[groups.cursor]?.name, result.groups, (one) => one.name, list.touched, body),
+    },
+    list: {
+      ...list,
+      rows,
+      all: result.rows,
+      labels,
+      soon: result.soon,
+      shown: arrangement,
+      arrangedAt: state.now,
+      took,
+      ...followed(list, list.rows[list.cursor]?.id, rows, (one) => one.id, list.touched, body),
+    },
+  };
+  return moveTo(next, next.place.kind === 'groups' ? next.groups.cursor : next.list.cursor);
 }
 
-export function changeOrder(state: State): Step<State> {
-  const order = nextOrder(state.order);
-  return arrange({ ...state, order, notice: `Order: ${ORDERS[order].says}.` });
+/** The cursor on the row with the same name, which stays on its line of the screen where it can. */
+function followed<T>(
+  { cursor, top }: { cursor: number; top: number },
+  name: string | undefined,
+  rows: readonly T[],
+  nameOf: (row: T) => string,
+  touched: boolean,
+  height: number,
+): { cursor: number; top: number } {
+  const found = name === undefined || !touched ? -1 : rows.findIndex((row) => nameOf(row) === name);
+  const at = found === -1 ? cursor : found;
+  return placed({ cursor, top: Math.max(0, top + at - cursor) }, at, rows.length, height);
 }
 
-/** Selects the row under the cursor, or takes it back, and goes on to the next. */
-export function select(state: State): State {
-  const failure = state.list.rows[state.list.cursor];
-  if (failure === undefined) return state;
-  const selection = new Set(state.selection);
-  if (!selection.delete(failure.id)) selection.add(failure.id);
-  return moveTo({ ...state, selection }, state.list.cursor + 1);
-}
-
-/** Selects all that match; where they are all selected, nothing any more. */
-export function selectAll(state: State): State {
-  const { rows } = state.list;
-  const selection = new Set(state.selection);
-  for (const { id } of rows) selection.add(id);
-  if (selection.size > state.selection.size) return { ...state, selection };
-  return { ...state, selection: new Set(), list: { ...state.list, hidden: 0 } };
+/** The next order of the list that is shown, or the same the other way round. */
+export function changeOrder(state: State, change: 'next' | 'reverse'): Step<State> {
+  const { groups, list, place } = state;
+  if (place.kind === 'groups') {
+    const sort =
+      change === 'next'
+        ? { order: nextOrder(GROUP_ORDERS, groups.sort.order), reversed: false }
+        : { ...groups.sort, reversed: !groups.sort.reversed };
+    return arrange({ ...state, groups: { ...groups, sort }, notice: `Order: ${saySorting(GROUP_ORDERS, sort)}.` });
+  }
+  const sort =
+    change === 'next'
+      ? { order: nextOrder(ORDERS, list.sort.order), reversed: false }
+      : { ...list.sort, reversed: !list.sort.reversed };
+  return arrange({ ...state, list: { ...list, sort }, notice: `Order: ${saySorting(ORDERS, sort)}.` });
 }

@@ -21,7 +21,9 @@ export function modeOf(state: State): Mode {
   if (screen?.kind === 'failure') return screen.failure.state === 'dismissed' ? 'archived' : 'failure';
   if (screen !== undefined) return screen.kind;
   if (state.filter.caret !== null) return 'filtering';
-  return onlyDismissed(state.filter.filter.states) ? 'archive' : 'failures';
+  const archive = onlyDismissed(state.filter.filter.states);
+  if (state.place.kind === 'groups') return archive ? 'archive_groups' : 'groups';
+  return archive ? 'archive' : 'failures';
 }
 
 function confirmingMode({ action, editing }: Flow, doable: number): Mode {

@@ -1,7 +1,8 @@
 import type { Command } from '../keys.ts';
 import { layoutOf, windowTop } from '../layout.ts';
 import { pageOf } from '../text/pages.ts';
-import { type Screen, type State, topScreen } from './state.ts';
+import { growRange } from './selection.ts';
+import { type Cursor, type Screen, type State, topScreen } from './state.ts';
 
 const SCROLLING = {
   up: (at, _page) => at - 1,
@@ -23,7 +24,10 @@ export function scroll(state: State, command: ScrollCommand): State {
   const { body } = layoutOf(state);
   const page = Math.max(1, body - 1);
   const screen = topScreen(state);
-  if (screen === undefined) return moveTo(state, SCROLLING[command](state.list.cursor, page));
+  if (screen === undefined) {
+    const { cursor } = state.place.kind === 'groups' ? state.groups : state.list;
+    return moveTo(state, SCROLLING[command](cursor, page));
+  }
   const { length } = pageOf(state, screen).lines;
   if ('cursor' in screen) {
     const cursor = clamp(SCROLLING[command](screen.cursor, page), length - 1);
@@ -35,12 +39,21 @@ export function scroll(state: State, command: ScrollCommand): State {
   return withTop(state, screen, clamp(SCROLLING[command](from, page), highest));
 }
 
-/** Puts the cursor on a row, or the one nearest to it, and the row into view. */
+/** Puts the cursor of the list on a row, or the one nearest to it, and the row into view; a range goes along. */
 export function moveTo(state: State, row: number): State {
-  const { list } = state;
-  const cursor = clamp(row, list.rows.length - 1);
-  const top = windowTop(list.top, cursor, layoutOf(state).body, list.rows.length);
-  return cursor === list.cursor && top === list.top ? state : { ...state, list: { ...list, cursor, top } };
+  const { groups, list, place } = state;
+  const { body } = layoutOf(state);
+  const moved: State =
+    place.kind === 'groups'
+      ? { ...state, groups: { ...groups, ...placed(groups, row, groups.rows.length, body) } }
+      : { ...state, list: { ...list, ...placed(list, row, list.rows.length, body) } };
+  return growRange(moved);
+}
+
+/** A cursor on a row, in a window of `height` rows. */
+export function placed({ top }: Cursor, row: number, count: number, height: number): Cursor {
+  const cursor = clamp(row, count - 1);
+  return { cursor, top: windowTop(top, cursor, height, count) };
 }
 
 function withTop(state: State, screen: Screen, top: number): State {

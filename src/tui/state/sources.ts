@@ -5,12 +5,6 @@ import type { SourceState, State } from './state.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
-export function ticked(state: State, { now, held }: Of<'ticked'>): State {
-  const changed = state.sources.some((source, at) => source.held !== (held[at] ?? 0));
-  const sources = changed ? state.sources.map((source, at) => ({ ...source, held: held[at] ?? 0 })) : state.sources;
-  return { ...state, now, sources };
-}
-
 export function readProgress(state: State, { source, reading, progress }: Of<'read_progress'>): State {
   return onReading(state, source, reading, (one) => (one.phase === 'reading' ? { ...one, progress } : one));
 }

@@ -1,10 +1,11 @@
-import type { State as FailureState, WholeFailure } from '../../model/failure.ts';
+import type { State as FailureState, GroupMember, WholeFailure } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { HistoryEntry } from '../../model/operations/inspect.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
 import type { LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
-import type { Order } from '../work/orders.ts';
+import type { Group } from '../work/grouping.ts';
+import type { GroupOrder, Order, Sorting } from '../work/orders.ts';
 import type { Flow } from './flow-state.ts';
 import type { HoldPart } from './holding.ts';
 import type { TextLine } from './text-line.ts';
@@ -18,10 +19,15 @@ export interface State {
   /** What the sources were asked for when they were last read. */
   readonly asked: Asked;
   readonly filter: FilterState;
-  readonly order: Order;
+  /** Which list lies under the screens. */
+  readonly place: Place;
+  readonly groups: GroupsState;
   readonly list: ListState;
   /** Ids. */
   readonly selection: ReadonlySet<string>;
+  /** Set while a range is being selected. */
+  readonly range: Range | null;
+  readonly marks: Marks;
   /** What lies over the list, the last on top. */
   readonly screens: readonly Screen[];
   /** A sentence about the last key, until the next. */
@@ -62,6 +68,8 @@ export interface SourceState {
   readonly report: SourceReport | null;
   readonly failures: readonly WholeFailure[];
   readonly readAt: number | null;
+  /** What they were read for. */
+  readonly readFor: Asked | null;
   /** Why it couldn't be read the last time. */
   readonly error: string | null;
   readonly facts: SourceFacts | null;
@@ -79,20 +87,70 @@ export interface FilterState {
   readonly caret: number | null;
 }
 
-/** What matches, in order, and where the person is in it. */
-interface ListState {
+/** The groups; the failures of one of them; or all failures. */
+export type Place =
+  | { readonly kind: 'groups' }
+  | {
+      readonly kind: 'failures';
+      /** As it is now, or as it was last where all of it has left; null for all failures. */
+      readonly group: Group | null;
+      /** The filter's line when the list was opened: what was typed since goes before one goes back. */
+      readonly line: string;
+    };
+
+/** Where a person is in a list. */
+export interface Cursor {
+  readonly cursor: number;
+  readonly top: number;
+}
+
+/** What matches, by what it has in common. */
+interface GroupsState extends Cursor {
+  readonly rows: readonly Group[];
+  /** Null for by cause. */
+  readonly by: readonly GroupMember[] | null;
+  readonly sort: Sorting<GroupOrder>;
+  /** Milliseconds that the histograms go back. */
+  readonly span: number;
+}
+
+/** A range that grows with the cursor. */
+interface Range {
+  /** The failure's id, or the group's name, that it begins with. */
+  readonly from: string;
+  /** What was selected before. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** What changed by the last reading of each source, by id. */
+export interface Marks {
+  /** Since when what is new is there, in milliseconds. */
+  readonly fresh: ReadonlyMap<string, number>;
+  /** What is no longer there; it is shown for some seconds. */
+  readonly gone: ReadonlyMap<string, { readonly failure: WholeFailure; readonly at: number }>;
+  /** What an action took since: that it leaves is no news. */
+  readonly ours: ReadonlySet<string>;
+}
+
+/** The failures that match, in order, and where the person is in them. */
+interface ListState extends Cursor {
+  /** Those of the place. */
   readonly rows: readonly WholeFailure[];
+  /** Those of all groups. */
+  readonly all: readonly WholeFailure[];
+  readonly sort: Sorting<Order>;
   /** The short form of every id that was read. */
   readonly labels: ReadonlyMap<string, string>;
   /** How many expire within six hours. */
   readonly soon: number;
-  /** How many of the selected don't match the filter. */
-  readonly hidden: number;
   /** The number of the arrangement under way, and of the one that is shown. */
   readonly wanted: number;
   readonly shown: number;
-  readonly cursor: number;
-  readonly top: number;
+  /** When that was, and how long it took, in milliseconds. */
+  readonly arrangedAt: number | null;
+  readonly took: number;
+  /** Whether a key was pressed in a list: until then the cursor stays at the top while the sources come in. */
+  readonly touched: boolean;
 }
 
 export type Screen =
@@ -189,6 +247,7 @@ export function initialState(
       report: null,
       failures: [],
       readAt: null,
+      readFor: null,
       error: null,
       facts: null,
       baseline: null,
@@ -196,9 +255,25 @@ export function initialState(
     })),
     asked: { line: '', states: filter.states },
     filter: { line: '', filter, error: null, caret: null },
-    order: 'urgency',
-    list: { rows: [], labels: new Map(), soon: 0, hidden: 0, wanted: 0, shown: 0, cursor: 0, top: 0 },
+    place: { kind: 'groups' },
+    groups: { rows: [], by: null, sort: { order: 'worst', reversed: false }, span: 0, cursor: 0, top: 0 },
+    list: {
+      rows: [],
+      all: [],
+      labels: new Map(),
+      sort: { order: 'urgency', reversed: false },
+      soon: 0,
+      wanted: 0,
+      shown: 0,
+      arrangedAt: null,
+      took: 0,
+      touched: false,
+      cursor: 0,
+      top: 0,
+    },
     selection: new Set(),
+    range: null,
+    marks: { fresh: new Map(), gone: new Map(), ours: new Set() },
     screens: [],
     notice: null,
     leaving: null,

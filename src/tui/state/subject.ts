@@ -1,4 +1,5 @@
 import { grouped } from '../../model/display/verbs.ts';
+import { hiddenOf, targetsOf } from './selection.ts';
 import { type State, topScreen } from './state.ts';
 
 /** What a key acts on. */
@@ -8,15 +9,13 @@ export interface Subject {
   readonly remarks: readonly string[];
 }
 
-/** What is selected, else what the cursor is on; in a failure's own screen, that one. */
+/** What is selected, else what the cursor is on, of a group all; in a failure's own screen, that one. */
 export function subjectOf(state: State): Subject {
   const screen = topScreen(state);
-  const under = screen?.kind === 'failure' ? screen.failure : state.list.rows[state.list.cursor];
-  const selected = screen?.kind === 'failure' ? [] : [...state.selection];
-  if (selected.length === 0) return { ids: under === undefined ? [] : [under.id], remarks: [] };
-  const { hidden } = state.list;
+  if (screen?.kind === 'failure') return { ids: [screen.failure.id], remarks: [] };
+  const hidden = hiddenOf(state);
   return {
-    ids: selected,
-    remarks: hidden > 0 ? [`${grouped(hidden)} of the selected are not shown: the filter hides them.`] : [],
+    ids: targetsOf(state),
+    remarks: hidden > 0 ? [`${grouped(hidden)} of the selected are not in the list that is shown.`] : [],
   };
 }

@@ -3,7 +3,7 @@ import type { Command } from '../keys.ts';
 import { foretold, startOption, toggleBypass } from './confirming.ts';
 import { editAgain, edited } from './editing.ts';
 import type { Effect, Event, Step } from './events.ts';
-import { editFilter, isEdit, setArchive, startFilter } from './filtering.ts';
+import { isEdit, startFilter } from './filtering.ts';
 import {
   acted,
   answer,
@@ -17,13 +17,16 @@ import {
   undoFound,
 } from './flow.ts';
 import { heldNow, holdFromStart, resumeHold, toggleHold } from './holding.ts';
-import { arranged, changeOrder, readAgain, readDone, readEverything, select, selectAll } from './listing.ts';
+import { arranged, changeOrder, readAgain, readDone, readEverything } from './listing.ts';
 import { clearLogged, logged, openLog, openLogged, startLogFilter } from './logging.ts';
 import { isTyping, modeOf } from './mode.ts';
 import { openPalette } from './palette.ts';
+import { groupByNext, leavePlace, openAll, openGroup, stepBack, toggleArchive } from './places.ts';
 import { isScroll, moveTo, scroll } from './scroll.ts';
-import { counted, readProgress, readStopped, ticked } from './sources.ts';
+import { cursorOf, extendRange, select, selectAll, startRange } from './selection.ts';
+import { counted, readProgress, readStopped } from './sources.ts';
 import { type FailureScreen, hasBody, type Screen, type State } from './state.ts';
+import { ticked } from './ticking.ts';
 import { editTyped, typed } from './typing.ts';
 
 /** What the screens do with whatever happens: the state after it, and the work it asks for. Pure. */
@@ -44,10 +47,10 @@ function happened(state: State, event: Event): Step<State> {
       return still({ ...state, notice: 'Pasted text is not taken as keys.' });
     case 'resized': {
       const resized = { ...state, size: event.size };
-      return still(moveTo(resized, resized.list.cursor));
+      return still(moveTo(resized, cursorOf(resized)));
     }
     case 'ticked':
-      return still(ticked(state, event));
+      return ticked(state, event);
     case 'read_progress':
       return still(readProgress(state, event));
     case 'read':
@@ -106,11 +109,21 @@ const OPTIONS = {
 
 function commanded(before: State, command: Command): Step<State> {
   const state = before.notice === null ? before : { ...before, notice: null };
-  if (isScroll(command)) return still(scroll(state, command));
+  if (isScroll(command)) return still(scroll(touched(state), command));
   if (isEdit(command)) return editTyped(state, command, commanded);
   switch (command) {
     case 'open':
-      return openFailure(state, state.list.rows[state.list.cursor]);
+      return openFailure(touched(state), state.list.rows[state.list.cursor]);
+    case 'open_group':
+      return still(openGroup(touched(state)));
+    case 'open_all':
+      return still(openAll(touched(state)));
+    case 'groups':
+      return leavePlace(state, 'keep');
+    case 'back_to_groups':
+      return leavePlace(state, 'restore');
+    case 'group_by':
+      return groupByNext(state);
     case 'next':
       return step(state, 1);
     case 'previous':
@@ -120,11 +133,16 @@ function commanded(before: State, command: Command): Step<State> {
     case 'filter':
       return still(startFilter(state));
     case 'clear':
-      return clearLogged(state) ?? clear(state);
+      return clearLogged(state) ?? stepBack(state);
     case 'select':
-      return still(select(state));
+      return still(select(touched(state)));
     case 'select_all':
       return still(selectAll(state));
+    case 'range':
+      return still(startRange(touched(state)));
+    case 'range_up':
+    case 'range_down':
+      return still(extendRange(touched(state), command === 'range_up' ? -1 : 1));
     case 'retry':
     case 'dismiss':
     case 'restore':
@@ -136,13 +154,15 @@ function commanded(before: State, command: Command): Step<State> {
     case 'undo':
       return startUndo(state);
     case 'order':
-      return changeOrder(state);
+      return changeOrder(state, 'next');
+    case 'order_reversed':
+      return changeOrder(state, 'reverse');
     case 'read':
       return readAgain(state);
     case 'hold':
       return toggleHold(state);
     case 'archive':
-      return setArchive(state);
+      return toggleArchive(state);
     case 'log':
       return openLog(state);
     case 'log_open':
@@ -183,9 +203,9 @@ function leave(state: State, code: number): Step<State> {
   return { state: { ...state, leaving: code }, effects: [effect] };
 }
 
-function clear(state: State): Step<State> {
-  if (state.filter.line !== '') return editFilter(state, 'abandon');
-  return still({ ...state, selection: new Set(), list: { ...state.list, hidden: 0 } });
+/** From here on the cursor stays with what it is on. */
+function touched(state: State): State {
+  return state.list.touched ? state : { ...state, list: { ...state.list, touched: true } };
 }
 
 function openFailure(state: State, failure: WholeFailure | undefined): Step<State> {

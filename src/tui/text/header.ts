@@ -2,8 +2,9 @@ import { ago } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { describeFilter } from '../../model/filter.ts';
+import { hiddenOf } from '../state/selection.ts';
 import type { SourceState, State } from '../state/state.ts';
-import { ORDERS } from '../work/orders.ts';
+import { GROUP_ORDERS, ORDERS, saySorting } from '../work/orders.ts';
 import { holdLines } from './holding.ts';
 import { fitLine, justify, type Line, line, lineWidth, type Span, span } from './line.ts';
 
@@ -15,26 +16,34 @@ export function headerLines(state: State): Line[] {
 }
 
 function titleLine(state: State): Line {
-  const { list, selection, size, order } = state;
+  const { list, selection, size, place, groups } = state;
   const spans: Span[] = [span('babelq', 'strong'), span('  '), span(countWords(state))];
   if (list.soon > 0)
     spans.push(span(' · '), span(`${grouped(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
   if (selection.size > 0) {
-    const hidden = list.hidden > 0 ? `, ${grouped(list.hidden)} of them not shown` : '';
-    spans.push(span(' · '), span(`${grouped(selection.size)} selected${hidden}`, 'accent'));
+    const hidden = hiddenOf(state);
+    const unseen = hidden > 0 ? `, ${grouped(hidden)} of them not shown` : '';
+    spans.push(span(' · '), span(`${grouped(selection.size)} selected${unseen}`, 'accent'));
   }
-  return justify(spans, line(ORDERS[order].says, 'dim'), size.columns);
+  const order = place.kind === 'groups' ? saySorting(GROUP_ORDERS, groups.sort) : saySorting(ORDERS, list.sort);
+  return justify(spans, line(order, 'dim'), size.columns);
 }
 
-/** `43 failures`, `12 of 43`, `3 dismissed`. */
-function countWords({ list, sources, filter, asked }: State): string {
+/** `43 failures in 9 groups`, `12 of 43 failures`, `3 dismissed`. */
+function countWords({ list, groups, place, sources, asked, marks }: State): string {
   const all = sources.reduce((sum, { failures }) => sum + failures.length, 0);
   const only = [...asked.states];
   const [one, many] =
     only.length === 1 && only[0] === 'dismissed' ? ['dismissed', 'dismissed'] : ['failure', 'failures'];
   if (all === 0 && sources.some(({ phase }) => phase === 'reading' || phase === 'waiting')) return 'reading…';
-  const shown = filter.line.trim() === '' || list.rows.length === all ? '' : `${grouped(list.rows.length)} of `;
-  return `${shown}${grouped(all)} ${all === 1 ? one : many}`;
+  // What has left is in sight for a while, and counts no more.
+  const listed = marks.gone.size === 0 ? list.rows.length : list.rows.filter(({ id }) => !marks.gone.has(id)).length;
+  const shown = listed === all ? '' : `${grouped(listed)} of `;
+  const inGroups =
+    place.kind === 'groups' && groups.rows.length > 0
+      ? ` in ${groups.rows.length === 1 ? '1 group' : `${grouped(groups.rows.length)} groups`}`
+      : '';
+  return `${shown}${grouped(all)} ${all === 1 ? one : many}${inGroups}`;
 }
 
 /** Sources in trouble get a line each, the others share what is left. */
@@ -150,10 +159,13 @@ export function statusLine(state: State): Line {
   if (state.asked.line !== '') {
     return fitLine(line(`read for ${escapeText(state.asked.line)} only: R reads everything`, 'warn'), columns);
   }
-  const read = state.sources.flatMap(({ readAt }) => (readAt === null ? [] : [readAt]));
-  if (read.length === 0) return [];
-  const oldest = new Date(Math.min(...read)).toISOString();
+  const times = state.sources.flatMap(({ readAt }) => (readAt === null ? [] : [readAt]));
+  if (times.length === 0) return [];
+  const oldest = new Date(Math.min(...times)).toISOString();
   const held = state.sources.reduce((sum, source) => sum + source.held, 0);
   const holding = held === 0 ? 'nothing is held' : `${grouped(held)} held`;
-  return fitLine(line(`read ${ago(oldest, state.now)}; ${holding}`, 'dim'), columns);
+  const read = line(`read ${ago(oldest, state.now)}; ${holding}`, 'dim');
+  const group = state.place.kind === 'groups' ? state.groups.rows[state.groups.cursor] : undefined;
+  if (!group?.sample) return fitLine(read, columns);
+  return justify(line(escapeText(group.sample.slice(0, columns * 2)), 'plain'), read, columns);
 }

@@ -14,7 +14,7 @@ export function helpLines(mode: Mode, width: number): Line[] {
       page.add([span(`${(at === 0 ? names : '').padEnd(KEYS)} `, 'strong'), span(part)]);
     });
   }
-  if (mode === 'failures' || mode === 'archive') {
+  if (mode === 'groups' || mode === 'archive_groups' || mode === 'failures' || mode === 'archive') {
     page.title('The filter');
     page.text(
       'Words look in ids, queues, subjects, reasons and errors. Parts: queue: reason: subject: (with * and ?), origin: state: since: before: error: trace: message_id: fingerprint:. ' +
@@ -52,4 +52,14 @@ export function footerLine(mode: Mode, width: number): Line {
   ]);
 }
 
-const KEPT: ReadonlySet<string> = new Set(['help', 'quit', 'back', 'yes', 'no', 'cancel', 'accept', 'abandon']);
+const KEPT: ReadonlySet<string> = new Set([
+  'help',
+  'quit',
+  'back',
+  'back_to_groups',
+  'yes',
+  'no',
+  'cancel',
+  'accept',
+  'abandon',
+]);

@@ -10,9 +10,11 @@ import { SMALLEST, type State, topScreen } from '../state/state.ts';
 import { headerLines } from '../text/header.ts';
 import { footerLine } from '../text/help.ts';
 import { line } from '../text/line.ts';
+import { placeLines } from '../text/place.ts';
 import { promptLines } from '../text/prompt.ts';
 import { wrapText } from '../text/wrap.ts';
 import { FailureList } from './failure-list.tsx';
+import { GroupList } from './group-list.tsx';
 import { Lines } from './lines.tsx';
 import { Page } from './page.tsx';
 import { PaintContext } from './paint-context.ts';
@@ -63,7 +65,14 @@ export function Screens({ state }: { state: State }): ReactElement {
     <Box flexDirection="column" height={rows} width={columns} overflow="hidden">
       <Lines lines={headerLines(state)} height={layout.header} />
       {screen === undefined ? (
-        <FailureList state={state} height={layout.body} />
+        <>
+          <Lines lines={placeLines(state)} height={layout.place} />
+          {state.place.kind === 'groups' ? (
+            <GroupList state={state} height={layout.body} />
+          ) : (
+            <FailureList state={state} height={layout.body} />
+          )}
+        </>
       ) : (
         <Page state={state} screen={screen} height={layout.body} />
       )}

@@ -10,7 +10,8 @@ export function Lines({ lines, height }: { lines: readonly Line[]; height: numbe
 }
 
 /** Lines with their colours in them. */
-export function Painted({ lines, height }: { lines: readonly string[]; height: number }): ReactElement {
+export function Painted({ lines, height }: { lines: readonly string[]; height: number }): ReactElement | null {
+  if (height === 0) return null;
   // An empty text has no height, and a line that is too long would wrap.
   const shown = Array.from({ length: height }, (_, at) => lines[at] || ' ');
   return (

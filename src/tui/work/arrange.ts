@@ -1,83 +1,53 @@
 import type { WholeFailure } from '../../model/failure.ts';
 import { type Filter, matches } from '../../model/filter.ts';
-import { ORDERS, type Order } from './orders.ts';
+import { type Steps, sortInSteps } from '../../model/steps.ts';
+import { expiresSoon, type Group, type GroupRequest, groupInSteps } from './grouping.ts';
+import { compareBy, GROUP_ORDERS, type GroupOrder, ORDERS, type Order, type Sorting } from './orders.ts';
 
-export interface ArrangeRequest {
-  /** What was read, a list a source. */
-  failures: readonly (readonly WholeFailure[])[];
+export interface ArrangeRequest extends GroupRequest {
+  /** What was read, a list a source, and what left since. */
+  failures: readonly Iterable<WholeFailure>[];
   filter: Filter;
-  order: Order;
-  selection: ReadonlySet<string>;
-  now: number;
+  sort: Sorting<Order>;
+  groupSort: Sorting<GroupOrder>;
 }
 
 export interface Arrangement {
+  /** All that match, in order. */
   rows: readonly WholeFailure[];
+  groups: readonly Group[];
+  /** Milliseconds that the groups' histograms go back. */
+  span: number;
   soon: number;
-  hidden: number;
 }
 
-const SOON_MS = 6 * 3_600_000;
-/** Failures looked at between two breaths: well under the time in which a key must be answered. */
-const SLICE = 1000;
-const SORTED_AT_ONCE = 4000;
+/** Failures looked at between two breaths, and bytes of their bodies: well under the time in which a key must be answered. */
+const SLICE = 500;
+const SLICE_BYTES = 1 << 20;
 
-/** Filters and orders what was read. A generator, so that keys are answered between its steps however much there is. */
-export function* arrange(request: ArrangeRequest): Generator<void, Arrangement> {
-  const { filter, now, selection } = request;
-  const rows: WholeFailure[] = [];
+/** Filters, orders and groups what was read, in steps, so that keys are answered between them however much there is. */
+export function* arrange(request: ArrangeRequest): Steps<Arrangement> {
+  const { filter, now } = request;
+  const found: WholeFailure[] = [];
   let soon = 0;
-  let selected = 0;
   let looked = 0;
+  let bytes = 0;
   for (const failures of request.failures) {
     for (const failure of failures) {
       looked += 1;
-      if (looked % SLICE === 0) yield;
+      bytes += failure.size_bytes;
+      if (looked >= SLICE || bytes >= SLICE_BYTES) {
+        looked = 0;
+        bytes = 0;
+        yield;
+      }
       if (!matches(filter, failure, now)) continue;
-      rows.push(failure);
-      if (failure.expires_at !== null && Date.parse(failure.expires_at) - now < SOON_MS) soon += 1;
-      if (selection.has(failure.id)) selected += 1;
+      found.push(failure);
+      if (expiresSoon(failure, now)) soon += 1;
     }
   }
-  const sorted = yield* sort(rows, ORDERS[request.order].compare);
-  return { rows: sorted, soon, hidden: selection.size - selected };
-}
-
-/** A merge sort with breaths in it. */
-function* sort<T>(items: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
-  let runs: T[][] = [];
-  for (let at = 0; at < items.length; at += SORTED_AT_ONCE) {
-    runs.push(items.slice(at, at + SORTED_AT_ONCE).sort(compare));
-    yield;
-  }
-  while (runs.length > 1) {
-    const merged: T[][] = [];
-    for (let at = 0; at < runs.length; at += 2) {
-      const right = runs[at + 1];
-      merged.push(right === undefined ? (runs[at] ?? []) : yield* merge(runs[at] ?? [], right, compare));
-    }
-    runs = merged;
-  }
-  return runs[0] ?? [];
-}
-
-function* merge<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): Generator<void, T[]> {
-  const out: T[] = [];
-  let l = 0;
-  let r = 0;
-  while (l < left.length && r < right.length) {
-    const a = left[l] as T;
-    const b = right[r] as T;
-    if (compare(a, b) <= 0) {
-      out.push(a);
-      l += 1;
-    } else {
-      out.push(b);
-      r += 1;
-    }
-    if (out.length % SORTED_AT_ONCE === 0) yield;
-  }
-  for (; l < left.length; l++) out.push(left[l] as T);
-  for (; r < right.length; r++) out.push(right[r] as T);
-  return out;
+  const rows = yield* sortInSteps(found, compareBy(ORDERS, request.sort));
+  const { groups, span } = yield* groupInSteps(rows, request);
+  const sorted = yield* sortInSteps(groups, compareBy(GROUP_ORDERS, request.groupSort));
+  return { rows, groups: sorted, span, soon };
 }

@@ -1,10 +1,15 @@
-import { shortIds } from '../../model/display/short-ids.ts';
+import { shortIdSteps } from '../../model/display/short-ids.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import { arrange } from './arrange.ts';
+import type { Steps } from '../../model/steps.ts';
+import { leftBehind } from '../state/marks.ts';
+import type { State } from '../state/state.ts';
+import { type Arrangement, type ArrangeRequest, arrange } from './arrange.ts';
 import type { WorkContext } from './context.ts';
 
 /** How long it works before keys get their turn, in milliseconds. */
 const AT_ONCE = 8;
+/** Ids between two looks at the clock. */
+const SLICE = 500;
 
 /** Filters and orders in the background, the last request only. */
 export class Arranger {
@@ -19,36 +24,56 @@ export class Arranger {
   /** What can be done at once is done at once: a short list doesn't flicker. */
   arrange(arrangement: number): void {
     this.#latest = arrangement;
-    const { sources, filter, order, selection } = this.#context.state();
-    const failures = sources.map((source) => source.failures);
-    const now = this.#context.workspace.clock.now();
-    const job = arrange({ failures, filter: filter.filter, order, selection, now });
+    const state = this.#context.state();
+    const job = this.#job(state, this.#context.workspace.clock.now());
+    let took = 0;
     const go = () => {
       if (this.#latest !== arrangement) return;
-      const until = performance.now() + AT_ONCE;
-      for (;;) {
-        const step = job.next();
-        if (step.done) {
-          const labels = this.#labels(failures);
-          this.#context.dispatch({ type: 'arranged', arrangement, result: step.value, labels });
-          return;
-        }
-        if (performance.now() > until) break;
-      }
-      setImmediate(go);
+      const from = performance.now();
+      let step = job.next();
+      while (!step.done && performance.now() - from < AT_ONCE) step = job.next();
+      took += performance.now() - from;
+      if (step.done) this.#context.dispatch({ type: 'arranged', arrangement, ...step.value, took });
+      else setImmediate(go);
     };
     go();
   }
 
+  *#job(state: State, now: number): Steps<{ result: Arrangement; labels: ReadonlyMap<string, string> }> {
+    const result = yield* arrange(requestOf(state, now));
+    return { result, labels: yield* this.#labels(state) };
+  }
+
   /** The short ids of all that was read, made anew when something was read. */
-  #labels(failures: readonly (readonly WholeFailure[])[]): ReadonlyMap<string, string> {
+  *#labels({ sources }: State): Steps<ReadonlyMap<string, string>> {
     const known = this.#labelled;
+    const failures = sources.map((source) => source.failures);
     if (known?.failures.every((list, at) => list === failures[at])) return known.labels;
     const all = failures.flat();
-    const names = this.#context.workspace.sources.map(({ name }) => name);
-    const short = shortIds(all, names);
-    const labels = new Map(all.map(({ id }, at) => [id, short[at] ?? id]));
+    const short = yield* shortIdSteps(
+      all,
+      sources.map(({ name }) => name),
+    );
+    const labels = new Map<string, string>();
+    for (const [at, { id }] of all.entries()) {
+      labels.set(id, short[at] ?? id);
+      if (at % SLICE === 0) yield;
+    }
     this.#labelled = { failures, labels };
     return labels;
   }
+}
+
+/** What the state asks to be arranged. */
+export function requestOf({ sources, filter, list, groups, marks }: State, now: number): ArrangeRequest {
+  return {
+    failures: [...sources.map(({ failures }) => failures), leftBehind(marks)],
+    filter: filter.filter,
+    sort: list.sort,
+    groupSort: groups.sort,
+    by: groups.by,
+    fresh: marks.fresh,
+    gone: marks.gone,
+    now,
+  };
 }

@@ -1,0 +1,63 @@
+import { ago, expiry } from '../../model/display/age.ts';
+import { escapeText } from '../../model/display/escape.ts';
+import type { Cell, Column } from '../../model/display/table.ts';
+import { grouped } from '../../model/display/verbs.ts';
+import type { GroupMember } from '../../model/failure.ts';
+import type { Group } from '../work/grouping.ts';
+import { sparkline, sparkTitle } from './sparkline.ts';
+
+interface ExpiryPaint {
+  soon: (text: string) => string;
+  near: (text: string) => string;
+}
+
+export interface GroupTable {
+  columns: readonly Column[];
+  /** A row's cells, escaped. @param now for the ages, in milliseconds */
+  cells: (group: Group, now: number, paint: ExpiryPaint) => Cell[];
+}
+
+/** Characters of a text that are looked at: more than any terminal is wide. */
+const LONGEST = 1000;
+
+/** Grouped by cause a group is known by these two. */
+const OF_A_CAUSE: readonly GroupMember[] = ['reason', 'subject'];
+
+const SHARED: Readonly<Record<GroupMember, Column>> = {
+  fingerprint: { title: 'FINGERPRINT' },
+  reason: { title: 'REASON', least: 8 },
+  queue: { title: 'QUEUE', least: 8 },
+  subject: { title: 'SUBJECT', least: 14, cut: 'start' },
+  exception: { title: 'EXCEPTION', least: 12, cut: 'start' },
+  origin: { title: 'ORIGIN' },
+  source: { title: 'SOURCE', least: 8 },
+};
+
+/** The table of groups. @param by null for by cause @param span milliseconds that the histograms go back */
+export function groupTable(by: readonly GroupMember[] | null, span: number): GroupTable {
+  const members = by ?? OF_A_CAUSE;
+  const columns: Column[] = [
+    { title: 'COUNT', align: 'right' },
+    ...members.map((member) => SHARED[member]),
+    { title: 'LAST' },
+    { title: 'EXPIRES', drop: 1 },
+    { title: sparkTitle(span), drop: 2 },
+    { title: 'ERROR', least: 12, drop: 3 },
+  ];
+  const cells: GroupTable['cells'] = (group, now, paint) => {
+    const { key, count, gone, fresh, last_failed_at, time_basis, expires_at, histogram, sample } = group;
+    const expires = expiry(expires_at, now);
+    const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
+    return [
+      {
+        text: `${grouped(count - gone)}${fresh > 0 ? ` +${grouped(fresh)}` : ''}${gone > 0 ? ` −${grouped(gone)}` : ''}`,
+      },
+      ...members.map((member) => ({ text: escapeText((key[member] ?? '–').slice(-LONGEST)) })),
+      { text: time_basis === 'sent_at' ? `sent ${ago(last_failed_at, now)}` : ago(last_failed_at, now) },
+      { text: expires?.short ?? '–', ...(colour && { paint: colour }) },
+      { text: sparkline(histogram) },
+      { text: escapeText(sample ?? '–') },
+    ];
+  };
+  return { columns, cells };
+}

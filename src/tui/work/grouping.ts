@@ -1,0 +1,110 @@
+import { type GroupMember, timeOf, type WholeFailure } from '../../model/failure.ts';
+import { type FailureGroup, Grouping } from '../../model/operations/groups.ts';
+import type { Steps } from '../../model/steps.ts';
+
+/** A group as the screens show it: what `babelq groups` counts, with its failures. */
+export interface Group extends FailureGroup {
+  /** The same whenever it is grouped so again. */
+  readonly name: string;
+  /** In the order of the list. */
+  readonly members: readonly WholeFailure[];
+  /** When the first of them expires. */
+  readonly expires_at: string | null;
+  /** How many expire within six hours. */
+  readonly soon: number;
+  /** How many came since the last reading, and how many left. */
+  readonly fresh: number;
+  readonly gone: number;
+  /** How many failed in each part of the time that all groups are shown over, the earliest first. */
+  readonly histogram: readonly number[];
+}
+
+export interface GroupRequest {
+  /** Null for by cause. */
+  by: readonly GroupMember[] | null;
+  fresh: ReadonlyMap<string, unknown>;
+  gone: ReadonlyMap<string, unknown>;
+  now: number;
+}
+
+const SOON_MS = 6 * 3_600_000;
+/** Parts of a histogram. */
+const PARTS = 12;
+const HOUR = 3_600_000;
+/** The times that a histogram may cover: the shortest that holds every failure. */
+const SPANS = [1, 6, 24, 3 * 24, 7 * 24, 14 * 24, 60 * 24, 365 * 24].map((hours) => hours * HOUR);
+/** Failures looked at between two breaths. */
+const SLICE = 500;
+
+interface Growing {
+  members: WholeFailure[];
+  expires: string | null;
+  soon: number;
+  fresh: number;
+  gone: number;
+}
+
+/** How near an expiry is, as the lists count it. */
+export function expiresSoon({ expires_at }: WholeFailure, now: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) - now < SOON_MS;
+}
+
+/**
+ * Groups failures by the rule of `babelq groups`; in no order.
+ * @param rows in the order in which each group's members shall stand
+ */
+export function* groupInSteps(
+  rows: readonly WholeFailure[],
+  { by, fresh, gone, now }: GroupRequest,
+): Steps<{ groups: Group[]; span: number }> {
+  const grouping = new Grouping(by);
+  const growing = new Map<string, Growing>();
+  let oldest = now;
+  let looked = 0;
+  for (const failure of rows) {
+    looked += 1;
+    if (looked % SLICE === 0) yield;
+    const name = grouping.add(failure);
+    let group = growing.get(name);
+    if (group === undefined) {
+      group = { members: [], expires: null, soon: 0, fresh: 0, gone: 0 };
+      growing.set(name, group);
+    }
+    group.members.push(failure);
+    const { id, expires_at } = failure;
+    if (expires_at !== null && (group.expires === null || expires_at < group.expires)) group.expires = expires_at;
+    if (expiresSoon(failure, now)) group.soon += 1;
+    if (fresh.has(id)) group.fresh += 1;
+    if (gone.has(id)) group.gone += 1;
+    oldest = Math.min(oldest, timeAt(failure) ?? oldest);
+  }
+  const span = SPANS.find((one) => now - oldest <= one) ?? now - oldest;
+  const groups: Group[] = [];
+  for (const [name, group] of grouping.named()) {
+    const { members, expires, soon, fresh: came, gone: left } = growing.get(name) as Growing;
+    const histogram = yield* histogramOf(members, now, span);
+    groups.push({ ...group, name, members, expires_at: expires, soon, fresh: came, gone: left, histogram });
+  }
+  return { groups, span };
+}
+
+function* histogramOf(members: readonly WholeFailure[], now: number, span: number): Steps<number[]> {
+  const parts = new Array<number>(PARTS).fill(0);
+  let looked = 0;
+  for (const failure of members) {
+    looked += 1;
+    if (looked % SLICE === 0) yield;
+    const time = timeAt(failure);
+    if (time === null) continue;
+    const part = Math.floor(((time - (now - span)) / span) * PARTS);
+    const at = Math.max(0, Math.min(PARTS - 1, part));
+    parts[at] = (parts[at] ?? 0) + 1;
+  }
+  yield;
+  return parts;
+}
+
+function timeAt(failure: WholeFailure): number | null {
+  const time = Date.parse(timeOf(failure) ?? '');
+  return Number.isNaN(time) ? null : time;
+}
