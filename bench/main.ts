@@ -9,12 +9,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { asJson, asText, type Figure, type Suite } from './report.ts';
 import { against } from './suites/against.ts';
+import { latency } from './suites/latency.ts';
 import { listing } from './suites/listing.ts';
 import { memory } from './suites/memory.ts';
 import { redrive } from './suites/redrive.ts';
 import { start } from './suites/start.ts';
 
-const SUITES: Record<string, Suite> = { start, redrive, listing, memory, against };
+const SUITES: Record<string, Suite> = { start, redrive, latency, listing, memory, against };
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, only: { type: 'string' }, rounds: { type: 'string', default: '5' } },

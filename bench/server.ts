@@ -11,6 +11,8 @@ export interface BenchServer {
   readonly environment: Record<string, string>;
   /** The same from as far away as SQS is within its region: each answer takes AWAY_MS longer. */
   readonly away: Record<string, string>;
+  /** The same again from so far away (ms), and how it is called from then on. */
+  from(ms: number): Promise<{ environment: Record<string, string>; calls(): Promise<Calls> }>;
   /** Makes `<name>-dlq` with so many failed orders on it, and an empty `<name>`. Answers their URLs. */
   seed(name: string, messages: number): Promise<{ dlq: string; target: string }>;
   /** Resolves when a queue came to a state, as the server itself sees it. */
@@ -20,9 +22,17 @@ export interface BenchServer {
 
 export const AWAY_MS = 20;
 
+export interface Calls {
+  count: number;
+  /** How many were under way at once at most. */
+  most: number;
+}
+
 type Asked =
   | { what: 'seed'; name: string; messages: number }
-  | { what: 'until'; queue: string; state: 'empty' | 'all hidden' };
+  | { what: 'until'; queue: string; state: 'empty' | 'all hidden' }
+  | { what: 'from'; ms: number }
+  | { what: 'calls'; ms: number };
 type Answered = { nth: number; answer: unknown };
 
 /** How often it looks whether a state has come: rarely enough to cost nothing, often enough for seconds. */
@@ -44,18 +54,43 @@ export async function startServer(): Promise<BenchServer> {
     ...ready,
     seed: (name, messages) => ask({ what: 'seed', name, messages }),
     until: (queue, state) => ask({ what: 'until', queue, state }),
+    from: async (ms) => ({
+      environment: await ask({ what: 'from', ms }),
+      calls: () => ask({ what: 'calls', ms }),
+    }),
     close: () => child.kill(),
   };
 }
 
 async function serve(): Promise<void> {
   const server = await startFauxqs();
+  const counted = new Map<number, Calls>();
+  const from = async (ms: number) => {
+    const calls: Calls = { count: 0, most: 0 };
+    counted.set(ms, calls);
+    let under = 0;
+    const onDone = () => {
+      under -= 1;
+    };
+    const plan = () => {
+      calls.count += 1;
+      under += 1;
+      calls.most = Math.max(calls.most, under);
+      return { kind: 'delay', ms, onDone } as const;
+    };
+    return (await startFaultProxy(server, { plan })).environment;
+  };
+  const answers: { [What in Asked['what']]: (asked: Asked & { what: What }) => unknown } = {
+    seed: (asked) => seed(server, asked),
+    until: (asked) => until(server, asked),
+    from: ({ ms }) => from(ms),
+    calls: ({ ms }) => counted.get(ms),
+  };
   process.on('message', async ({ nth, ...asked }: { nth: number } & Asked) => {
-    const answer = asked.what === 'seed' ? await seed(server, asked) : await until(server, asked);
+    const answer = await answers[asked.what](asked as never);
     process.send?.({ nth, answer } satisfies Answered);
   });
-  const slow = await startFaultProxy(server, { plan: () => ({ kind: 'delay', ms: AWAY_MS }) });
-  process.send?.({ name: server.name, environment: server.environment, away: slow.environment });
+  process.send?.({ name: server.name, environment: server.environment, away: await from(AWAY_MS) });
 }
 
 async function seed(server: SqsServer, { name, messages }: { name: string; messages: number }) {

@@ -16,7 +16,7 @@ export type Fault = (
   | { kind: 'trickle'; ms: number } //             the answer's body comes in small pieces
   | { kind: 'none' }
 ) & {
-  /** Called with the server's answer, when nothing of it was passed on yet; for `none`, when the answer is out. */
+  /** Called with the server's answer, when nothing of it was passed on yet; for `none` and `delay`, when the answer is out. */
   onDone?: (answer: string) => void;
 };
 export type FaultKind = Exclude<Fault['kind'], 'none'>;
@@ -220,9 +220,12 @@ class RunningProxy implements FaultProxy {
       case 'refuse_some':
       case 'omit_some':
         return answer(response, await this.#sift(fault.kind, action, request, body));
-      case 'delay':
+      case 'delay': {
         await pause(fault.ms);
-        return answer(response, await send());
+        const late = await send();
+        await answer(response, late);
+        return fault.onDone?.(late.body.toString());
+      }
       case 'trickle':
         return trickle(response, await send(), fault.ms);
       case 'none': {

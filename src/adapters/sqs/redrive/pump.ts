@@ -81,10 +81,8 @@ export class Pump<T extends Waiting> {
           continue;
         }
       }
-      const calls = this.#fetching + this.#throttle.busy;
       const expected = this.#inHand + pool.size + this.#fetching * BATCH;
-      const limit = this.#throttle.limit;
-      if (calls >= limit || expected > (limit * 2 - 1) * BATCH) return;
+      if (!this.#throttle.roomToLook || expected > (this.#throttle.limit * 2 - 1) * BATCH) return;
       const bytes = this.#bytes + pool.bytes + (this.#fetching + 1) * BATCH * this.#large;
       if (bytes > MOST_BYTES && this.#fetching + this.#carrying > 0) return;
       if (!this.#work.wantsMore(this.#fetching)) return;
@@ -94,9 +92,11 @@ export class Pump<T extends Waiting> {
 
   #fetch(): void {
     this.#fetching += 1;
-    const fetched = this.#work.fetch().then((plenty) => {
-      this.#thin = !plenty;
-    });
+    const fetched = this.#throttle
+      .look(() => this.#work.fetch())
+      .then((plenty) => {
+        this.#thin = !plenty;
+      });
     this.#watch(fetched, () => {
       this.#fetching -= 1;
     });

@@ -4,11 +4,15 @@ import type { SqsCallError } from '../client.ts';
 export interface ThrottleOptions {
   /** Calls side by side at the start. */
   first: number;
-  /** Calls side by side at most. */
+  /** Calls side by side at most, where an answer takes a few milliseconds. */
   most: number;
+  /** The same where it takes so long that more can be under way before any of them waits for this process. */
+  mostFar: number;
 }
 
-const CALLS: ThrottleOptions = { first: 4, most: 16 };
+const CALLS: ThrottleOptions = { first: 4, most: 16, mostFar: 64 };
+/** A core makes no more calls than this. */
+const CALLS_PER_MS = 1;
 /** With a rate there is no use in more calls side by side than this many messages a second each. */
 const PACED_PER_CALL = 25;
 const FIRST_PAUSE_MS = 200;
@@ -21,17 +25,20 @@ const SLOW = 2;
 const NOISE_MS = 5;
 
 /**
- * How many calls may be under way at once. Starts modest, grows by one while answers stay quick, and is halved when the
- * service throttles or fails; then everybody pauses, longer each time, by a random part of it so that several babelq
- * don't come back together.
+ * How many calls may be under way at once, looks for messages included. Starts modest, doubles until an answer comes
+ * slowly and then grows by one, and is halved when the service throttles or fails; then everybody pauses, longer each
+ * time, by a random part of it so that several babelq don't come back together.
  */
 export class Throttle {
   readonly #clock: Clock;
-  readonly #most: number;
+  readonly #options: ThrottleOptions;
   /** Called when a call has ended. */
   onRoom: () => void = () => {};
   #limit: number;
   #busy = 0;
+  #looking = 0;
+  /** No answer was slow yet, and nothing failed. */
+  #finding = true;
   #waiting: (() => void)[] = [];
   #quickest = Number.POSITIVE_INFINITY;
   #quickInARow = 0;
@@ -40,10 +47,10 @@ export class Throttle {
   /** Ends when the service may be called again. */
   #pause: Promise<void> | null = null;
 
-  constructor(clock: Clock, { first, most }: ThrottleOptions) {
+  constructor(clock: Clock, options: ThrottleOptions) {
     this.#clock = clock;
-    this.#limit = Math.min(first, most);
-    this.#most = most;
+    this.#limit = Math.min(options.first, options.most);
+    this.#options = options;
   }
 
   /** As many as the rate of a run needs, else as many as `calls` says. */
@@ -53,15 +60,16 @@ export class Throttle {
   ): Throttle {
     if (pace === null) return new Throttle(clock, calls);
     const most = Math.min(calls.most, Math.max(1, Math.ceil(pace.rate / PACED_PER_CALL)));
-    return new Throttle(clock, { first: Math.min(calls.first, most), most });
+    return new Throttle(clock, { first: Math.min(calls.first, most), most, mostFar: most });
   }
 
   get limit(): number {
     return this.#limit;
   }
 
-  get busy(): number {
-    return this.#busy;
+  /** Looks take half the calls at most: a long poll may stay for what only another call brings about. */
+  get roomToLook(): boolean {
+    return this.#looking < Math.ceil(this.#limit / 2) && this.#looking + this.#busy < this.#limit;
   }
 
   /** No connection can be made: then there are no pauses, for what is begun is tried once more and given up. */
@@ -69,9 +77,20 @@ export class Throttle {
     return this.#unreached >= UNREACHED;
   }
 
+  /** Counts a look for messages, which may poll for long, among the calls. */
+  async look<T>(work: () => Promise<T>): Promise<T> {
+    this.#looking += 1;
+    try {
+      return await work();
+    } finally {
+      this.#looking -= 1;
+      this.#wake();
+    }
+  }
+
   /** Runs one call when there is room for it and no pause. */
   async call<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#busy >= this.#limit && !this.nobodyThere)
+    while (this.#busy >= Math.max(1, this.#limit - this.#looking) && !this.nobodyThere)
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#busy += 1;
     try {
@@ -100,6 +119,7 @@ export class Throttle {
    */
   trouble(error?: SqsCallError): void {
     this.#quickInARow = 0;
+    this.#finding = false;
     // Calls that were under way together tell of the same trouble.
     if (this.#pause !== null) return;
     this.#unreached = error?.trouble === 'unreachable' ? this.#unreached + 1 : 0;
@@ -127,10 +147,13 @@ export class Throttle {
     this.#quickest = Math.min(this.#quickest, ms);
     if (ms > this.#quickest * SLOW + NOISE_MS) {
       this.#quickInARow = 0;
+      this.#finding = false;
       return;
     }
     this.#quickInARow += 1;
-    if (this.#quickInARow < this.#limit || this.#limit >= this.#most) return;
+    if (!this.#finding && this.#quickInARow < this.#limit) return;
+    const { most, mostFar } = this.#options;
+    if (this.#limit >= Math.min(mostFar, Math.max(most, Math.ceil(this.#quickest * CALLS_PER_MS)))) return;
     this.#quickInARow = 0;
     this.#limit += 1;
     this.#wake();
