@@ -22,7 +22,7 @@ export interface BenchServer {
 
 export const AWAY_MS = 20;
 
-export interface Calls {
+interface Calls {
   count: number;
   /** How many were under way at once at most. */
   most: number;
