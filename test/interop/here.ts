@@ -14,3 +14,8 @@ export function sqsServersHere(): ServerHere[] {
     server === null || version === null ? [] : [{ name: name as EmulatorName, version, ...server }],
   );
 }
+
+/** A fact that a part told of itself; null where it isn't here. */
+export function factOf(part: string, fact: string): string | null {
+  return inject('parts').find(({ name }) => name === part)?.facts[fact] ?? null;
+}

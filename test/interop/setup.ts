@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { babelqueue } from './parts/babelqueue.ts';
 import { elasticmq } from './parts/elasticmq.ts';
 import { fauxqs, localAwsSqs } from './parts/npm.ts';
 import { NotHere, type Part, type StartedPart, scratch } from './parts/part.ts';
@@ -30,7 +31,7 @@ declare module 'vitest' {
   }
 }
 
-const PARTS: readonly Part[] = [elasticmq, moto, localstack, localAwsSqs, fauxqs, postgres, awscli];
+const PARTS: readonly Part[] = [elasticmq, moto, localstack, localAwsSqs, fauxqs, postgres, awscli, babelqueue];
 
 /** Starts everything that can be had here, and tells the tests what there is. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -5,7 +5,7 @@ import { answers, freePort, install, keep, type Part, programOf, run, scratch } 
 const pinsIn = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
 
 /** The version that a file of pins gives a package. */
-function pinned(file: string, name: string): string {
+export function pinned(file: string, name: string): string {
   const line = pinsIn(file)
     .split('\n')
     .find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}==`));
@@ -14,7 +14,7 @@ function pinned(file: string, name: string): string {
 }
 
 /** A virtual environment with exactly the packages of a file of pins; gives its folder of programs. */
-async function environmentOf(name: string, file: string): Promise<string> {
+export async function environmentOf(name: string, file: string): Promise<string> {
   const python = await programOf('python3');
   const pins = `${await run(python, ['--version'])}${pinsIn(file)}`;
   const pip = (folder: string, ...args: string[]) =>
