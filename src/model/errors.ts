@@ -68,13 +68,17 @@ export class BabelqError extends Error {
   }
 }
 
+/** Thrown where something may have been changed, and nobody can tell. */
+export class OutcomeUnknown extends BabelqError {}
+
 /** Gives an error its source's name where it has none yet, and wraps what is not a BabelqError. */
 export function asBabelqError(error: unknown, source?: string): BabelqError {
   if (error instanceof BabelqError) {
     if (source === undefined || error.source !== null) return error;
     const details: ErrorDetails = { source, exit: error.exit, cause: error.cause };
     if (error.hint !== null) details.hint = error.hint;
-    return new BabelqError(error.code, error.message, details);
+    const Kind = error instanceof OutcomeUnknown ? OutcomeUnknown : BabelqError;
+    return new Kind(error.code, error.message, details);
   }
   const message = error instanceof Error ? error.message : String(error);
   return new BabelqError('internal', message, source === undefined ? { cause: error } : { source, cause: error });

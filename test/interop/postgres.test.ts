@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseAddress } from '../../src/adapters/postgres/address.ts';
-import { OutcomeUnknown } from '../../src/adapters/postgres/errors.ts';
 import { Postgres } from '../../src/adapters/postgres/postgres.ts';
-import type { BabelqError } from '../../src/model/errors.ts';
+import { type BabelqError, OutcomeUnknown } from '../../src/model/errors.ts';
 import { realPostgres, startPostgres } from '../support/postgres-server.ts';
 import { wallClock } from '../support/wall-clock.ts';
 

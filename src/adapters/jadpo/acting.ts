@@ -7,11 +7,12 @@ import { identityOfFailure } from '../../model/identity.ts';
 import { nativeIdOf } from '../../model/ids.ts';
 import { blockedFor, bodyDigest, changedDigest, itemFor } from '../../model/plan.ts';
 import type { ActRequest, ActResult, Clock, Intent, Journal, Settlement, Shown } from '../../model/ports.ts';
+import { type Made, makeChanges } from './changing.ts';
 import type { Parked, ParkedMessages } from './parked.ts';
 import { Recovery } from './recovery.ts';
 import { StatusTimes } from './status-times.ts';
-import { LEADS_TO, type Statuses } from './statuses.ts';
-import type { Changed, Value } from './store.ts';
+import { LEADS_TO, type Statuses, Tally } from './statuses.ts';
+import type { Value } from './store.ts';
 import { msFrom } from './times.ts';
 
 export interface ActingParts {
@@ -68,10 +69,10 @@ export class Acting {
         await this.#actOnIds(selection.ids);
         complete = this.#stop === null;
       } else {
-        const tally = await messages.tally(signal);
-        this.#about = [...selection.states].reduce((sum, state) => sum + tally.of(state), 0);
-        note = tally.note;
-        complete = await this.#actOnMatches(selection);
+        const met = new Tally(this.#parts.statuses);
+        complete = await this.#actOnMatches(selection, met);
+        note = met.note;
+        if (complete) met.check(messages.heldIn);
       }
     } catch (error) {
       if (error instanceof Interrupted) this.#stop ??= { kind: 'interrupted' };
@@ -118,13 +119,14 @@ export class Acting {
   }
 
   /** @returns whether the whole source was seen */
-  async #actOnMatches({
-    states,
-    matches,
-    startedAt,
-  }: Extract<ActRequest['selection'], { kind: 'match' }>): Promise<boolean> {
+  async #actOnMatches(
+    { states, matches, startedAt }: Extract<ActRequest['selection'], { kind: 'match' }>,
+    met: Tally,
+  ): Promise<boolean> {
     const { messages } = this.#parts;
-    for await (const page of messages.pages(states, this.#request.signal)) {
+    const { signal } = this.#request;
+    for await (const { parked: page, isLast } of messages.pages(states, signal, met)) {
+      this.#about ??= (isLast ? met : await messages.tally('quick', signal)).sum(states);
       const tasks: Task[] = [];
       for (const parked of page) {
         this.#seen += 1;
@@ -228,41 +230,47 @@ export class Acting {
   }
 
   async #change(tasks: readonly Task[]): Promise<Outcome[]> {
-    if (tasks.length === 0) return [];
-    const { messages, statuses } = this.#parts;
+    const { messages, statuses, clock } = this.#parts;
     const { action, signal } = this.#request;
     const to = statuses.word(LEADS_TO[action]);
+    const outcomes: Outcome[] = [];
+    const changes = tasks.map(({ row, at, failure }) => ({
+      key: row.key,
+      from: statuses.word(failure.state),
+      to,
+      at,
+    }));
+    let untold: Outcome = NEVER;
     try {
-      const changes = tasks.map(({ row, at, failure }) => ({
-        key: row.key,
-        from: statuses.word(failure.state),
-        to,
-        at,
-      }));
-      const changed = await messages.store.change(messages.table, changes, signal);
-      return tasks.map(({ failure }, index) => this.#outcomeOf(changed[index] ?? { kind: 'gone' }, failure));
+      await makeChanges({ store: messages.store, table: messages.table, clock, signal }, changes, (at, made) => {
+        const failure = tasks[at]?.failure;
+        if (failure !== undefined) outcomes[at] = this.#outcomeOf(made, failure);
+      });
     } catch (error) {
       if (error instanceof Interrupted) {
         this.#stop = { kind: 'interrupted' };
-        return tasks.map(() => ({ outcome: 'skipped', detail: 'Interrupted before it was changed.' }));
+        untold = { outcome: 'skipped', detail: 'Interrupted before it was changed.' };
+      } else {
+        untold = { outcome: 'failed', detail: this.#fail(error).message };
       }
-      const { code, message } = this.#fail(error);
-      // Where the disk failed, so may have the news of a transaction that was committed.
-      if (code === 'unreachable') return tasks.map(() => ({ outcome: 'uncertain', detail: message }));
-      return tasks.map(() => ({ outcome: 'failed', detail: message }));
     }
+    return tasks.map((_, at) => outcomes[at] ?? untold);
   }
 
-  #outcomeOf(changed: Changed, failure: WholeFailure): Outcome {
-    switch (changed.kind) {
+  #outcomeOf(made: Made, failure: WholeFailure): Outcome {
+    switch (made.kind) {
       case 'changed':
         return { outcome: 'done', detail: null };
+      case 'uncertain':
+        return { outcome: 'uncertain', detail: 'The connection was lost before the change was confirmed.' };
       case 'gone':
         return { outcome: 'skipped', detail: GONE };
+      case 'held':
+        return { outcome: 'skipped', detail: "Another transaction, the app's or somebody's, is at it right now." };
       case 'refused':
-        return { outcome: 'failed', detail: `The table's own rules refused it: ${changed.why}` };
+        return { outcome: 'failed', detail: `The table's own rules refused it: ${made.why}` };
       case 'other': {
-        const state = this.#parts.statuses.state(changed.status);
+        const state = this.#parts.statuses.state(made.status);
         const detail = state === null ? 'It changed meanwhile.' : changedTo(this.#request.action, failure.state, state);
         return { outcome: 'skipped', detail };
       }

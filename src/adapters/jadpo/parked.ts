@@ -30,23 +30,28 @@ export class ParkedMessages {
     return this.table.definition.table;
   }
 
-  /** Counts all rows by state. @throws BabelqError `bad_table` where no status is known; Interrupted */
-  async tally(signal: AbortSignal): Promise<Tally> {
+  /** Counts all rows by state; a quick count of many is an estimate. @throws Interrupted */
+  async tally(how: 'exact' | 'quick', signal: AbortSignal): Promise<Tally> {
     const tally = new Tally(this.#statuses);
-    for await (const rows of this.#scan(signal)) {
-      for (const { status } of rows) tally.add(status);
-    }
-    tally.check(this.heldIn);
+    tally.add((await this.store.count(this.table, how, signal)).counts);
     return tally;
   }
 
-  /** Rows in these states, page by page (a page may be empty), by key. */
-  async *pages(states: ReadonlySet<State>, signal: AbortSignal): AsyncGenerator<Parked[], void, undefined> {
+  /**
+   * Rows in these states, page by page (a page may be empty), by key.
+   * @param met counts every row that was looked at
+   */
+  async *pages(
+    states: ReadonlySet<State>,
+    signal: AbortSignal,
+    met: Tally,
+  ): AsyncGenerator<{ parked: Iterable<Parked>; isLast: boolean }, void, undefined> {
     const words = [...states].map((state) => this.#statuses.word(state));
     let after: Key | null = null;
     do {
-      const { rows, next } = await this.store.page(this.table, after, words, signal);
-      yield rows.flatMap((row) => this.parked(row) ?? []);
+      const { rows, looked, next } = await this.store.page(this.table, after, words, signal);
+      met.add(looked);
+      yield { parked: this.#each(rows), isLast: next === null };
       after = next;
       await breathe(signal);
     } while (after !== null);
@@ -78,19 +83,27 @@ export class ParkedMessages {
     }
     if (rest.size === 0) return;
     const begins = prefixTest(rest);
-    for await (const rows of this.#scan(signal)) {
-      const natives = rows.map(({ key }) => nativeId(key)).filter((native) => begins(native) && !exact.has(native));
+    for await (const keys of this.#scan(signal)) {
+      const natives = keys.map(nativeId).filter((native) => begins(native) && !exact.has(native));
       for await (const { rows: found } of this.byId(natives, signal)) {
         yield [...found.values()].flatMap((row) => this.parked(row) ?? []);
       }
     }
   }
 
-  async *#scan(signal: AbortSignal): AsyncGenerator<Pick<Row, 'key' | 'status'>[], void, undefined> {
+  /** Each is made a failure only when it is asked for. */
+  *#each(rows: readonly Row[]): Generator<Parked, void, undefined> {
+    for (const row of rows) {
+      const parked = this.parked(row);
+      if (parked !== null) yield parked;
+    }
+  }
+
+  async *#scan(signal: AbortSignal): AsyncGenerator<Key[], void, undefined> {
     let after: Key | null = null;
     do {
-      const { rows, next } = await this.store.scan(this.table, after, signal);
-      yield rows;
+      const { keys, next } = await this.store.scan(this.table, after, signal);
+      yield keys;
       after = next;
       await breathe(signal);
     } while (after !== null);

@@ -1,8 +1,6 @@
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { JadpoDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { asBabelqError, BabelqError, Interrupted } from '../../model/errors.ts';
-import { STATES, type WholeFailure } from '../../model/failure.ts';
+import type { WholeFailure } from '../../model/failure.ts';
 import type {
   ActRequest,
   ActResult,
@@ -17,10 +15,10 @@ import type {
 } from '../../model/ports.ts';
 import { Acting } from './acting.ts';
 import { type ColumnMapping, checkColumnMapping, matchColumns } from './columns.ts';
+import { databaseFrom } from './database.ts';
 import { diagnoseTable } from './diagnose.ts';
 import { ParkedMessages } from './parked.ts';
-import { SqliteStore } from './sqlite-store.ts';
-import { Statuses, type StatusMapping } from './statuses.ts';
+import { Statuses, type StatusMapping, Tally } from './statuses.ts';
 import type { Store } from './store.ts';
 
 /** Where a jadpo app parks its messages. */
@@ -29,7 +27,7 @@ const TABLE = 'jadpo_parked_messages';
 export interface JadpoOptions {
   /** What ids begin with; the file's name without its ending unless given. */
   name?: string;
-  /** A SQLite file's path, or a `file:` URL. */
+  /** A SQLite file's path, or a `file:` or `postgres:` URL. */
   database: string;
   columns?: ColumnMapping;
   statuses?: StatusMapping;
@@ -38,49 +36,17 @@ export interface JadpoOptions {
 }
 
 /**
- * The parked messages of a jadpo app, in its SQLite file. Nothing is opened, and SQLite isn't loaded, before the first
- * call. The file is never created, migrated or switched to another journal mode, and no other table is written.
+ * The parked messages of a jadpo app, in its SQLite file or its PostgreSQL database. Nothing is opened, and no driver loaded,
+ * before the first call. A file is never created, migrated or switched to another journal mode, and no other table is written.
  * @throws BabelqError `config` for a database, a column or a status that can't be
  */
 export function openJadpoSource(options: JadpoOptions, deps: { journal: Journal; clock: Clock }): Source {
-  const path = pathFrom(options.database);
-  const name = options.name ?? nameFrom(path);
+  const database = databaseFrom(options.database, deps.clock);
+  const name = options.name ?? database.name;
   const columns = options.columns ?? {};
   checkColumnMapping(columns, name);
   const statuses = new Statuses(options.statuses ?? {}, name);
-  const store = new SqliteStore(path, deps.clock);
-  return new JadpoSource({ name, store, columns, statuses, table: options.table ?? TABLE, ...deps });
-}
-
-function pathFrom(database: string): string {
-  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(database)?.[1]?.toLowerCase();
-  if (scheme === 'file' && /^file:\/\//i.test(database)) {
-    try {
-      return fileURLToPath(database);
-    } catch (cause) {
-      throw new BabelqError('config', "The database's file: address has no usable path.", {
-        hint: 'Write file:///absolute/path, or just the path.',
-        cause,
-      });
-    }
-  }
-  if (scheme !== undefined && /^[^:]+:\/\//.test(database)) {
-    // The address may hold a password, so it isn't repeated.
-    throw new BabelqError('config', `This version reads SQLite files, not ${scheme}:// addresses.`, {
-      hint: "Give the path of the app's SQLite file; jadpo's local default is build/local.sqlite.",
-    });
-  }
-  if (database.trim() === '' || database === ':memory:' || database !== database.trimEnd() || database.includes('\0')) {
-    throw new BabelqError('config', "The database's path is empty or no file's.", {
-      hint: "Give the path of the app's SQLite file; jadpo's local default is build/local.sqlite.",
-    });
-  }
-  return database;
-}
-
-function nameFrom(path: string): string {
-  const file = basename(path);
-  return file.replace(/\.(sqlite3?|db3?)$/i, '') || file;
+  return new JadpoSource({ name, store: database.store, columns, statuses, table: options.table ?? TABLE, ...deps });
 }
 
 interface Parts {
@@ -109,7 +75,9 @@ class JadpoSource implements Source {
   /** `visible` counts the failed rows, `in_flight` the pending ones, which the app is about to read. Nothing is delayed. */
   async facts(signal: AbortSignal): Promise<SourceFacts> {
     return this.#named(async () => {
-      const tally = await (await this.#messages(signal)).tally(signal);
+      const messages = await this.#messages(signal);
+      const tally = await messages.tally('exact', signal);
+      tally.check(messages.heldIn);
       return {
         name: this.name,
         kind: this.kind,
@@ -140,22 +108,29 @@ class JadpoSource implements Source {
     visit: (failure: WholeFailure) => 'more' | 'enough',
   ): Promise<ReadResult> {
     const { signal, states } = request;
-    const tally = await messages.tally(signal);
-    const about = STATES.filter((state) => states.has(state)).reduce((sum, state) => sum + tally.of(state), 0);
-    const notes = [messages.store.note, tally.note, await messages.keylessNote(signal)];
-    const result = { about, note: joined(notes), allInFlight: null };
+    const met = new Tally(this.#parts.statuses);
+    const keyless = await messages.keylessNote(signal);
+    const result = (complete: boolean): ReadResult => {
+      const note = joined([messages.store.note, met.note, keyless]);
+      return { seen, about, complete, note, allInFlight: null };
+    };
     let seen = 0;
+    let about: number | null = null;
     let enough = false;
-    for await (const page of messages.pages(states, signal)) {
-      for (const { failure } of page) {
+    for await (const { parked, isLast } of messages.pages(states, signal, met)) {
+      // What was looked at is all there is, or else it is counted apart.
+      about ??= (isLast ? met : await messages.tally('quick', signal)).sum(states);
+      for (const { failure } of parked) {
         // One more than was wanted is met: so this isn't the whole source.
-        if (enough) return { ...result, seen, complete: false };
+        if (enough) return result(false);
         seen += 1;
         enough = visit(failure) === 'enough';
       }
       request.onProgress?.({ source: this.name, seen, about });
     }
-    return { ...result, seen, complete: true };
+    met.check(messages.heldIn);
+    about = met.sum(states);
+    return result(true);
   }
 
   async #readMeant(

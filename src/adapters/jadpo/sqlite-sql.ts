@@ -112,7 +112,30 @@ export function pageStatement(table: Table, after: Key | null, statuses: readonl
 
 export function scanStatement(table: Table, after: Key | null, limit: number): Statement {
   const { columns } = table;
-  return inOrder(table, `${keyColumns(columns)}, ${statusText(columns)}`, following(columns, after), limit);
+  return inOrder(table, keyColumns(columns), following(columns, after), limit);
+}
+
+/** The least and the largest of the rows' own numbers; null for a table without them. */
+export function boundsStatement({ definition }: Table): Statement | null {
+  const [number] = definition.rowNumber;
+  if (number === undefined) return null;
+  return { sql: `SELECT min(${number}), max(${number}) FROM ${quoted(definition.table)}`, values: [] };
+}
+
+/** How many rows have which status: all, or the next so many by number, with the last number of each status. */
+export function countStatement({ definition, columns }: Table, some?: { after: bigint; limit: number }): Statement {
+  const [number] = definition.rowNumber;
+  const table = quoted(definition.table);
+  const status = statusText(columns);
+  if (some === undefined || number === undefined) {
+    return { sql: `SELECT ${status}, count(*) FROM ${table} GROUP BY 1`, values: [] };
+  }
+  return {
+    sql:
+      `SELECT s, count(*), max(n) FROM (SELECT ${status} AS s, ${number} AS n FROM ${table} ` +
+      `WHERE ${number} > ? ORDER BY ${number} LIMIT ${some.limit}) GROUP BY s`,
+    values: [some.after],
+  };
 }
 
 /**

@@ -1,12 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import { escapeText, quoteTyped } from '../../model/display/escape.ts';
-import { BabelqError, Interrupted } from '../../model/errors.ts';
+import { BabelqError, Interrupted, OutcomeUnknown } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import { nativeId } from './keys.ts';
 import { isBusy, sqliteCode, translate } from './sqlite-errors.ts';
 import { type OpenDatabase, openDatabase, resolvePath } from './sqlite-file.ts';
 import {
+  boundsStatement,
   changeStatement,
+  countStatement,
   definitionFrom,
   findStatements,
   keyFrom,
@@ -18,7 +21,19 @@ import {
   scanStatement,
   statusStatement,
 } from './sqlite-sql.ts';
-import type { Change, Changed, Definition, Key, Page, Row, Store, Table, Value } from './store.ts';
+import {
+  type Change,
+  type Changed,
+  type Count,
+  type Definition,
+  type Key,
+  LOOKS_LIKE_IT,
+  type Page,
+  type Row,
+  type Store,
+  type Table,
+  type Value,
+} from './store.ts';
 
 /** How long to go on trying while another program holds the lock. */
 const PATIENCE_MS = 10_000;
@@ -29,10 +44,12 @@ const LONGEST_WAIT_MS = 50;
 /** Rows that one statement looks at, at most: what bounds the time for which the app's writes may have to wait. */
 const PAGE_ROWS = 500;
 const SCAN_ROWS = 2_000;
+/** As many take a few milliseconds. */
+const COUNT_ROWS = 20_000;
+/** How long a quick count goes on. */
+const QUICK_MS = 30;
 /** Bodies that one page carries, at most, but for one larger row. */
 const PAGE_BYTES = 4 * 1024 * 1024;
-
-const LOOK_ALIKE = /park|jadpo|dead|fail/i;
 
 /** A jadpo app's SQLite file. Every use of the connection is one synchronous stretch, so that no two ever interleave. */
 export class SqliteStore implements Store {
@@ -82,7 +99,7 @@ export class SqliteStore implements Store {
     const tables = ask(
       `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name LIMIT 1000`,
     ).flatMap(([name]) => (typeof name === 'string' ? [name] : []));
-    const alike = tables.filter((name) => LOOK_ALIKE.test(name));
+    const alike = tables.filter((name) => LOOKS_LIKE_IT.test(name));
     const listed = (alike.length > 0 ? alike : tables).slice(0, 8).map(quoteTyped).join(', ');
     const hint =
       tables.length === 0
@@ -91,12 +108,13 @@ export class SqliteStore implements Store {
     return new BabelqError('no_table', `${escapeText(this.#given)} has no table ${wanted}.`, { hint });
   }
 
-  async page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page<Row>> {
+  async page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page> {
     const parts = table.columns.key.length;
     const wanted = new Set(statuses);
     return this.#use(signal, () => {
       const statement = pageStatement(table, after, statuses, PAGE_ROWS);
       const rows: Row[] = [];
+      const looked = new Map<string | null, number>();
       let seen = 0;
       let bytes = 0;
       let last: Key | null = null;
@@ -104,25 +122,56 @@ export class SqliteStore implements Store {
         const row = rowFrom(values, parts);
         seen += 1;
         last = row.key;
+        looked.set(row.status, (looked.get(row.status) ?? 0) + 1);
         if (row.status === null || !wanted.has(row.status)) continue;
         rows.push(row);
         bytes += row.body?.byteLength ?? 0;
-        if (bytes >= PAGE_BYTES) return { rows, next: last };
+        if (bytes >= PAGE_BYTES) return { rows, looked, next: last };
       }
-      return { rows, next: seen < PAGE_ROWS ? null : last };
+      return { rows, looked, next: seen < PAGE_ROWS ? null : last };
     });
   }
 
-  async scan(table: Table, after: Key | null, signal: AbortSignal): Promise<Page<Pick<Row, 'key' | 'status'>>> {
+  async scan(table: Table, after: Key | null, signal: AbortSignal): Promise<{ keys: Key[]; next: Key | null }> {
     const parts = table.columns.key.length;
     return this.#use(signal, () => {
-      const found = this.#all(scanStatement(table, after, SCAN_ROWS));
-      const rows = found.map((values) => {
-        const status = values[2 * parts];
-        return { key: keyFrom(values, parts), status: typeof status === 'string' ? status : null };
-      });
-      return { rows, next: rows.length < SCAN_ROWS ? null : (rows.at(-1)?.key ?? null) };
+      const keys = this.#all(scanStatement(table, after, SCAN_ROWS)).map((values) => keyFrom(values, parts));
+      return { keys, next: keys.length < SCAN_ROWS ? null : (keys.at(-1) ?? null) };
     });
+  }
+
+  /** Counts by the rows' own numbers, which is the order they lie in, some at a time. */
+  async count(table: Table, how: 'exact' | 'quick', signal: AbortSignal): Promise<Count> {
+    const counts = new Map<string | null, number>();
+    const add = (rows: readonly Value[][]): void => {
+      for (const [status = null, count] of rows) {
+        const word = typeof status === 'string' ? status : null;
+        counts.set(word, (counts.get(word) ?? 0) + Number(count));
+      }
+    };
+    const bounds = await this.#use(signal, () => {
+      const statement = boundsStatement(table);
+      if (statement !== null) return this.#all(statement)[0];
+      add(this.#all(countStatement(table)));
+      return [];
+    });
+    const [first = null, end = null] = bounds ?? [];
+    if (typeof first !== 'bigint' || typeof end !== 'bigint') return { counts, exact: true };
+    const started = performance.now();
+    let after = first - 1n;
+    while (after < end) {
+      const rows = await this.#use(signal, () => this.#all(countStatement(table, { after, limit: COUNT_ROWS })));
+      add(rows);
+      if (rows.length === 0) break;
+      after = rows.reduce((most, [, , last]) => (typeof last === 'bigint' && last > most ? last : most), after);
+      if (how === 'quick' && performance.now() - started > QUICK_MS && after < end) {
+        const share = Number(after - first + 1n) / Number(end - first + 1n);
+        for (const [word, count] of counts) counts.set(word, Number((count / share).toPrecision(2)));
+        return { counts, exact: false };
+      }
+      await setImmediate();
+    }
+    return { counts, exact: true };
   }
 
   async find(
@@ -167,14 +216,18 @@ export class SqliteStore implements Store {
     return this.#use(signal, () => this.#all(sampleStatement(table, column))[0]?.[0] ?? null);
   }
 
-  async change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[]> {
-    const results = await this.#use(signal, (database) => this.#tryChange(database, table, changes));
-    if (results !== null) return results;
-    if (changes.length === 1) return [{ kind: 'refused', why: "a trigger of the table's own undid it" }];
-    // One of them made the table's own rules undo the whole transaction: one at a time, only that one fails.
-    const one: Changed[] = [];
-    for (const change of changes) one.push(...(await this.change(table, [change], signal)));
-    return one;
+  async change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[] | { undone: string }> {
+    try {
+      const results = await this.#use(signal, (database) => this.#tryChange(database, table, changes));
+      return results ?? { undone: "a trigger of the table's own undid it" };
+    } catch (error) {
+      // Where the disk failed, so may have the news of a transaction that was committed.
+      if (error instanceof BabelqError && error.code === 'unreachable') {
+        const { message, hint, cause } = error;
+        throw new OutcomeUnknown('unreachable', message, { ...(hint !== null && { hint }), cause });
+      }
+      throw error;
+    }
   }
 
   /** Null where a trigger rolled the whole transaction back. */

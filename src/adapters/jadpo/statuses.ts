@@ -54,14 +54,21 @@ export class Tally {
     this.#statuses = statuses;
   }
 
-  add(word: string | null): void {
-    const state = this.#statuses.state(word);
-    if (state === null) this.#unknown.set(word, (this.#unknown.get(word) ?? 0) + 1);
-    else this.#known.set(state, (this.#known.get(state) ?? 0) + 1);
+  add(counts: ReadonlyMap<string | null, number>): void {
+    for (const [word, count] of counts) {
+      const state = this.#statuses.state(word);
+      if (state === null) this.#unknown.set(word, (this.#unknown.get(word) ?? 0) + count);
+      else this.#known.set(state, (this.#known.get(state) ?? 0) + count);
+    }
   }
 
   of(state: State): number {
     return this.#known.get(state) ?? 0;
+  }
+
+  /** How many have one of these. */
+  sum(states: Iterable<State>): number {
+    return [...states].reduce((sum, state) => sum + this.of(state), 0);
   }
 
   /** What to say of rows that have none of the three states; null where all have one. */

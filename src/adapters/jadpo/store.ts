@@ -1,4 +1,4 @@
-/** What the database behind a jadpo app must be able to do. SQLite's is sqlite-store.ts; the rest of this folder knows none. */
+/** What the database behind a jadpo app must be able to do. SQLite's is sqlite-store.ts, PostgreSQL's postgres-store.ts; the rest of this folder knows none. */
 
 /** A value as it is stored, without a conversion that could lose something. */
 export type Value = string | bigint | number | Uint8Array | null;
@@ -69,11 +69,24 @@ export interface Row {
   body: Uint8Array | null;
 }
 
-export interface Page<T> {
-  rows: T[];
+export interface Page {
+  /** Those with one of the statuses asked for. */
+  rows: Row[];
+  /** How many rows were looked at, by their status. */
+  looked: ReadonlyMap<string | null, number>;
   /** The last row looked at; null where the table ended. */
   next: Key | null;
 }
+
+/** How many rows have which status. */
+export interface Count {
+  counts: ReadonlyMap<string | null, number>;
+  /** False for an estimate. */
+  exact: boolean;
+}
+
+/** Names of tables that may be the one that wasn't found. */
+export const LOOKS_LIKE_IT = /park|jadpo|dead|fail/i;
 
 /** One compare-and-set: the status `from` becomes `to`, unless the row says something else by now. */
 export interface Change {
@@ -89,6 +102,8 @@ export type Changed =
   /** Its status was another by then; nothing was written. */
   | { kind: 'other'; status: string | null }
   | { kind: 'gone' }
+  /** Another transaction is at it, and has not ended; nothing was written. */
+  | { kind: 'held' }
   /** The table's own rules (a CHECK, a trigger) did not let it. */
   | { kind: 'refused'; why: string };
 
@@ -103,9 +118,11 @@ export interface Store {
   /** @throws BabelqError `no_table` with the tables that look like it */
   describe(table: string, signal: AbortSignal): Promise<Definition>;
   /** Rows with one of these statuses, by key; at most some hundreds, or a few megabytes of bodies. */
-  page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page<Row>>;
-  /** Keys and statuses only, by key; at most some thousands. */
-  scan(table: Table, after: Key | null, signal: AbortSignal): Promise<Page<Pick<Row, 'key' | 'status'>>>;
+  page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page>;
+  /** Keys only, in their order; at most some thousands. */
+  scan(table: Table, after: Key | null, signal: AbortSignal): Promise<{ keys: Key[]; next: Key | null }>;
+  /** Counts rows by status; `quick`: within some tens of milliseconds, and so an estimate where the table is large. */
+  count(table: Table, how: 'exact' | 'quick', signal: AbortSignal): Promise<Count>;
   /**
    * Rows by native id, as many of the ids (from the first) as bring a few megabytes of bodies at most.
    * @returns how many ids were looked up, and the rows of those that are there
@@ -119,8 +136,12 @@ export interface Store {
   keyless(table: Table, signal: AbortSignal): Promise<number>;
   /** Some value of a column that isn't null. */
   sample(table: Table, column: string, signal: AbortSignal): Promise<Value>;
-  /** Makes the changes in one transaction, and tells for each what came of it, in the same order. */
-  change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[]>;
+  /**
+   * Makes the changes, all to one status, in one transaction, and tells for each what came of it, in the same order. Where it
+   * throws none was made; OutcomeUnknown where nobody can tell.
+   * @returns `undone`, and why, where the table's own rules undid them all
+   */
+  change(table: Table, changes: readonly Change[], signal: AbortSignal): Promise<Changed[] | { undone: string }>;
   /** What a person must know about how it is read, in one sentence. */
   readonly note: string | null;
   /** Whether this user can only read it; told once something was read. */

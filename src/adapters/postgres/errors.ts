@@ -1,15 +1,14 @@
 import { escapeText } from '../../model/display/escape.ts';
-import { BabelqError } from '../../model/errors.ts';
+import { BabelqError, OutcomeUnknown } from '../../model/errors.ts';
 import type { Address } from './address.ts';
 
-/** Thrown where a COMMIT was sent and nobody can tell whether it was carried out. */
-export class OutcomeUnknown extends BabelqError {
-  constructor(address: Address, cause: unknown) {
-    super('unreachable', `The connection to ${whereabouts(address)} was lost before it confirmed a change.`, {
-      hint: 'Whether it was made could not be asked any more: look at the rows once the server is back.',
-      cause,
-    });
-  }
+/** That a COMMIT was sent, and nobody can tell whether it was carried out. */
+export function unknownOutcome(address: Address, cause: unknown): OutcomeUnknown {
+  return new OutcomeUnknown(
+    'unreachable',
+    `The connection to ${whereabouts(address)} was lost before it confirmed a change.`,
+    { hint: 'Whether it was made could not be asked any more: look at the rows once the server is back.', cause },
+  );
 }
 
 /** PostgreSQL's code (SQLSTATE) of an error that the server told; null for any other. */
@@ -122,7 +121,11 @@ function fromServer(state: string, error: Error, address: Address): BabelqError 
       if (isCut(error)) {
         return make('unreachable', `${server} ended the connection: "${said}".`, 'Try again once it is up.');
       }
-      return make('bad_table', `${server} refused: "${said}" (${state}).`, 'Check this source against the table.');
+      return make(
+        'bad_table',
+        `${server} refused: "${said}" (${state}).`,
+        'What is there is not what was expected: check columns: and statuses: of the source against the table.',
+      );
   }
 }
 

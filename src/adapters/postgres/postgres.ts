@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
-import { BabelqError, Interrupted } from '../../model/errors.ts';
+import { BabelqError, Interrupted, OutcomeUnknown } from '../../model/errors.ts';
 import type { Clock } from '../../model/ports.ts';
 import type { Address } from './address.ts';
 import { connect, discard } from './connect.ts';
-import { isCollision, isCut, isStarting, OutcomeUnknown, sqlState, translate } from './errors.ts';
+import { isCollision, isCut, isStarting, sqlState, translate, unknownOutcome } from './errors.ts';
 
 /** What a statement's `$1` may be. A list becomes an array; each as text, which its cast in the statement gives a type. */
 export type Parameter = string | number | bigint | boolean | Uint8Array | null | readonly (string | null)[];
@@ -177,14 +177,14 @@ export class Postgres {
         );
         const [status, isSame] = rows[0] ?? [];
         if (status === 'aborted' || (status === 'committed' && isSame === 't')) return status;
-        if (status !== 'in progress') throw new OutcomeUnknown(this.address, cut);
+        if (status !== 'in progress') throw unknownOutcome(this.address, cut);
       } catch (error) {
         if (error instanceof OutcomeUnknown) throw error;
         // It is in the future: a crash took it, and nobody has got its number since.
         if (sqlState(error) === '22023') return 'aborted';
-        if (!isCut(error)) throw new OutcomeUnknown(this.address, error);
+        if (!isCut(error)) throw unknownOutcome(this.address, error);
       }
-      if (this.#clock.now() >= until) throw new OutcomeUnknown(this.address, cut);
+      if (this.#clock.now() >= until) throw unknownOutcome(this.address, cut);
       await this.#clock.sleep(wait);
     }
   }

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { afterAll, describe } from 'vitest';
 import { openJadpoSource } from '../../../src/adapters/jadpo/source.ts';
 import { openJournal } from '../../../src/adapters/journal/journal.ts';
 import { jadpoContract } from '../../support/jadpo-contract.ts';
+import { postgresBed } from '../../support/jadpo-postgres.ts';
 import { createJadpoFile, insertParked, type ParkedRow } from '../../support/jadpo-table.ts';
+import { startPglite } from '../../support/postgres-server.ts';
 
 for (const mode of ['delete', 'wal']) {
   jadpoContract(`SQLite, journal mode ${mode}`, async () => {
@@ -35,3 +38,9 @@ for (const mode of ['delete', 'wal']) {
     };
   });
 }
+
+describe('PostgreSQL', async () => {
+  const server = await startPglite();
+  afterAll(() => server.stop());
+  jadpoContract(server.name, () => postgresBed(server));
+});

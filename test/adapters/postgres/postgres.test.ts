@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isPostgresAddress, parseAddress } from '../../../src/adapters/postgres/address.ts';
-import { OutcomeUnknown } from '../../../src/adapters/postgres/errors.ts';
 import { Postgres } from '../../../src/adapters/postgres/postgres.ts';
-import { Interrupted } from '../../../src/model/errors.ts';
+import { Interrupted, OutcomeUnknown } from '../../../src/model/errors.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { type PostgresServer, startPglite } from '../../support/postgres-server.ts';
 import { wallClock } from '../../support/wall-clock.ts';
