@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** @param type as `format_type` names it */
-export function kindOf(type: string): Kind {
+function kindOf(type: string): Kind {
   return KINDS[type] ?? 'other';
 }
 
