@@ -64,6 +64,30 @@ describe.skipIf('missing' in server)('jadpo on a real PostgreSQL', () => {
       await source.close();
     });
 
+    test('a user who may only read is told so before and when it acts', async () => {
+      const reader = `reader_${process.pid}`;
+      const [space] = schema.table.split('.jadpo');
+      await schema.run(`CREATE ROLE ${reader} LOGIN PASSWORD 'reads'`);
+      await schema.run(`GRANT USAGE ON SCHEMA ${space} TO ${reader}`);
+      await schema.run(`GRANT SELECT ON ${schema.table} TO ${reader}`);
+      const url = new URL(schema.url);
+      url.username = reader;
+      url.password = 'reads';
+      const database = url.href.replaceAll('+', '%20');
+      const source = openJadpoSource({ name: 'w', database }, { journal, clock: wallClock });
+      expect((await readAll(source)).failures).toHaveLength(3);
+      expect(await source.diagnose?.({ signal: new AbortController().signal, received: null })).toMatchObject({
+        readOnly: true,
+      });
+      const { items, error } = await actOn(source, journal, { action: 'retry', selection: ids('a') });
+      expect(items.map(({ outcome }) => outcome)).toEqual(['failed']);
+      expect(error).toMatchObject({ code: 'forbidden', hint: expect.stringContaining('UPDATE to act') });
+      await source.close();
+      await schema.run(`REVOKE ALL ON ${schema.table} FROM ${reader}`);
+      await schema.run(`REVOKE ALL ON SCHEMA ${space} FROM ${reader}`);
+      await schema.run(`DROP ROLE ${reader}`);
+    });
+
     test('a row that is never let go of is skipped and said', async () => {
       const source = openJadpoSource({ name: 'w', database: schema.url }, { journal, clock: wallClock });
       await schema.database.transaction(async ({ run }) => {

@@ -16,7 +16,8 @@ export async function diagnoseTable(
   const { definition, columns } = messages.table;
   const { key, ...rest } = columns;
   const used = new Set([...key, ...Object.values(rest).filter((name) => name !== null)]);
-  const tally = await messages.tally(signal);
+  const tally = await messages.tally('exact', signal);
+  tally.check(messages.heldIn);
   const pending = tally.of('pending');
   return {
     table: messages.heldIn,
@@ -33,8 +34,8 @@ export async function diagnoseTable(
 async function pendingSince(messages: ParkedMessages, signal: AbortSignal): Promise<string | null> {
   let oldest: number | null = null;
   let pages = 0;
-  for await (const page of messages.pages(new Set(['pending']), signal)) {
-    for (const { row } of page) {
+  for await (const { parked } of messages.pages(new Set(['pending']), signal)) {
+    for (const { row } of parked) {
       const ms = msFrom(row.statusAt);
       if (ms !== null && (oldest === null || ms < oldest)) oldest = ms;
     }

@@ -44,7 +44,7 @@ export class ParkedMessages {
   async *pages(
     states: ReadonlySet<State>,
     signal: AbortSignal,
-    met: Tally,
+    met: Tally = new Tally(this.#statuses),
   ): AsyncGenerator<{ parked: Iterable<Parked>; isLast: boolean }, void, undefined> {
     const words = [...states].map((state) => this.#statuses.word(state));
     let after: Key | null = null;

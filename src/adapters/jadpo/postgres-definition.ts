@@ -3,6 +3,7 @@ import type { Definition } from './store.ts';
 
 /** A table's definition, with where it is. */
 export interface FoundTable extends Definition {
+  oid: string;
   schema: string;
   kind: 'table' | 'view' | 'foreign';
 }
@@ -47,6 +48,7 @@ export async function findTable(
   }
   const all = [...indexes.values()];
   return {
+    oid,
     schema: schema ?? '',
     kind: kind === 'v' || kind === 'm' ? 'view' : kind === 'f' ? 'foreign' : 'table',
     table: table ?? '',

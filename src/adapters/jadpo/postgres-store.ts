@@ -17,15 +17,25 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 /** Bytes of the table that a quick count reads; a smaller table is counted whole. */
 const SAMPLE_BYTES = 8 * 1024 * 1024;
 
+/** Whether a text may hold any bytes, and whether this user can do no more than read the table. */
+const FACTS = `
+  SELECT current_setting('server_encoding'), pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'
+    OR NOT has_any_column_privilege($1::oid, 'UPDATE')`;
+
 /** A jadpo app's PostgreSQL database. */
 export class PostgresStore implements Store {
   readonly note = null;
   readonly #database: Postgres;
   #found: FoundTable | null = null;
   #anyBytes = false;
+  #readOnly = false;
 
   constructor(address: Address, clock: Clock) {
     this.#database = new Postgres(address, clock);
+  }
+
+  get readOnly(): boolean {
+    return this.#readOnly;
   }
 
   async place(): Promise<string> {
@@ -40,8 +50,10 @@ export class PostgresStore implements Store {
         hint: 'Name the table that it shows, as table: of this source.',
       });
     }
-    const encoding = await this.#database.read('SHOW server_encoding', [], signal);
-    this.#anyBytes = encoding.rows[0]?.[0] === 'SQL_ASCII';
+    const { rows } = await this.#database.read(FACTS, [found.oid], signal);
+    const [encoding, readOnly] = rows[0] ?? [];
+    this.#anyBytes = encoding === 'SQL_ASCII';
+    this.#readOnly = readOnly === 't';
     this.#found = found;
     return found;
   }
