@@ -22,12 +22,13 @@ export async function run(_args: string[], options: Options, context: Context): 
   const filter = parseFilter(filterWords(options), STATES);
   const by = parseGroupBy(options.by, '--by');
   const limit = limitOf(options.limit, Number.POSITIVE_INFINITY);
-  const { sources, clock } = await context.open();
+  const { sources, clock, redact } = await context.open();
   const progress = readProgress(context);
   const grouped = await groups({
     sources,
     filter,
     by,
+    redact,
     allowReceive: global.allowReceive,
     clock,
     signal,

@@ -27,9 +27,28 @@ export function redactBody(body: string, paths: readonly string[]): { body: stri
   return { body: out.join(''), redacted: spans.length > 0 };
 }
 
-/** The failure with its body redacted, and marked where that blanked anything. Its size stays that of the stored body. */
+/** What a failure shows of its body beside it, and where in an app's record that stands. */
+const COPIES = [
+  ['error', ['dead_letter', 'error']],
+  ['exception', ['dead_letter', 'exception']],
+] as const;
+
+/**
+ * The failure with its body redacted, and marked where that blanked anything. An error or an exception is blanked where the
+ * paths name its own place in the record; its text is looked at for nothing. Size and fingerprint stay those of what is stored.
+ */
 export function redactFailure<T extends WholeFailure>(failure: T, paths: readonly string[]): T {
-  if (failure.body === null) return failure;
+  if (failure.body === null || paths.length === 0) return failure;
   const { body, redacted } = redactBody(failure.body, paths);
-  return redacted ? { ...failure, body, redacted } : failure;
+  if (!redacted) return failure;
+  const shown: T = { ...failure, body, redacted };
+  if (failure.origin === 'jadpo') return shown;
+  const parsed = paths.map((path) => parseMemberPath(path, 'redact'));
+  for (const [member, at] of COPIES) {
+    const isNamed = parsed.some(
+      (path) => path.length <= at.length && path.every((name, n) => name === '*' || name === at[n]),
+    );
+    if (isNamed && shown[member] !== null) shown[member] = JSON.parse(BLANKED) as string;
+  }
+  return shown;
 }

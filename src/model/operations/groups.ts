@@ -1,4 +1,5 @@
 import { whatWentWrong } from '../display/reasons.ts';
+import { redactFailure } from '../display/redact.ts';
 import { type Failure, GROUP_MEMBERS, type GroupMember, timeOf } from '../failure.ts';
 import { type Filter, matches, oneOf } from '../filter.ts';
 import { newestFirst } from '../order.ts';
@@ -33,6 +34,8 @@ export interface GroupsRequest {
   filter: Filter;
   /** Null for by cause. */
   by: readonly GroupMember[] | null;
+  /** The configuration's `redact` paths. */
+  redact: readonly string[];
   allowReceive: boolean;
   clock: Clock;
   signal: AbortSignal;
@@ -62,7 +65,7 @@ export async function groups(request: GroupsRequest): Promise<Grouped> {
   const grouping = new Grouping(request.by);
   const surveyed = await survey({ ...request, states: filter.states }, (failure) => {
     const listed = matches(filter, failure, now);
-    if (listed) grouping.add(failure);
+    if (listed) grouping.add(redactFailure(failure, request.redact));
     return { listed, next: 'more' };
   });
   return { groups: grouping.groups(), sources: surveyed.map((one) => ({ ...one.report, note: noteOf(one) })) };

@@ -1,28 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeBlock, escapeJsonToken, escapeText, quoteTyped } from '../../../src/model/display/escape.ts';
-
-/** What must never reach a terminal, told by numbers and not by the product's own pattern. */
-function isHostile(point: number): boolean {
-  const within = (from: number, to: number) => point >= from && point <= to;
-  return (
-    within(0, 0x1f) || // C0
-    within(0x7f, 0x9f) || // DEL and C1
-    [0xad, 0x34f, 0x61c, 0x3164, 0xfeff, 0xffa0].includes(point) ||
-    within(0x115f, 0x1160) || // fillers of Hangul
-    within(0x17b4, 0x17b5) ||
-    within(0x180b, 0x180f) ||
-    within(0x200b, 0x200f) || // zero-width, marks of direction
-    within(0x2028, 0x202e) || // separators, embeddings and overrides
-    within(0x2060, 0x206f) || // joiners, isolates
-    within(0xd800, 0xdfff) || // surrogates on their own
-    within(0xfe00, 0xfe0f) || // variation selectors
-    within(0xfff0, 0xfffb) ||
-    within(0x1bca0, 0x1bca3) ||
-    within(0x1d173, 0x1d17a) ||
-    within(0xe0000, 0xe0fff) // tags, more variation selectors
-  );
-}
+import { isHostile } from '../../support/hostile.ts';
 
 const hostile = fc.integer({ min: 0, max: 0x10ffff }).filter(isHostile);
 const text = fc

@@ -101,6 +101,7 @@ describe('groups', () => {
     });
     const source = new MemorySource('orders', all, new MemoryJournal());
     const result = await groups({
+      redact: [],
       sources: [source],
       filter: parseFilter({ reason: ['failed'] }, ['failed']),
       by: null,
