@@ -85,9 +85,20 @@ export function leaksIn(
   return new RegExp(`\\p{M}{${MOST_MARKS + 1}}`, 'u').test(own) ? [...left, 'a flood of marks'] : left;
 }
 
-/** The cells of CSV, as RFC 4180 has it. */
+/** The cells of CSV, row after row, as RFC 4180 has it. */
 export function csvCells(text: string): string[] {
-  return [...text.matchAll(/(?:^|,|\r\n)(?:"((?:[^"]|"")*)"|([^",\r\n]*))/g)].map(
-    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
-  );
+  const cells: string[] = [];
+  let at = 0;
+  while (at <= text.length) {
+    const isQuoted = text[at] === '"';
+    const cell = isQuoted ? /"((?:[^"]|"")*)"/y : /([^,\r]*)/y;
+    cell.lastIndex = at;
+    const [whole = '', inner = ''] = cell.exec(text) ?? [];
+    cells.push(isQuoted ? inner.replaceAll('""', '"') : inner);
+    at += whole.length;
+    if (at === text.length) return cells;
+    at += text[at] === ',' ? 1 : 2;
+    if (at === text.length && text[at - 1] === '\n') return cells;
+  }
+  return cells;
 }

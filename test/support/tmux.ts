@@ -24,6 +24,11 @@ export class TmuxTerminal {
     this.#tmux('set-option', '-g', 'remain-on-exit', 'on');
   }
 
+  /** Keeps every byte that is written to the terminal from now on in a file. */
+  record(path: string): void {
+    this.#tmux('pipe-pane', '-o', `cat > '${path}'`);
+  }
+
   /** Types text as it is. */
   type(text: string): void {
     this.#tmux('send-keys', '-l', text);

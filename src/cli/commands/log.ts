@@ -51,7 +51,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
       : Object.keys(query).some((name) => name !== 'limit')
         ? 'Nothing of that is in the journal'
         : 'The journal is empty';
-    terminal.say(`${nothing} (${journal.location}).`);
+    terminal.say(`${nothing} (${escapeText(journal.location)}).`);
   }
   return EXIT.done;
 }
