@@ -311,10 +311,18 @@ test.skipIf(!HAS_TMUX)(
       screen.type(`'${process.execPath}' '${BIN}' tui --source store; echo left`);
       screen.press('Enter');
       await screen.waitFor('nothing is held');
-      for (let n = 0; n < 3; n++) {
-        screen.press('Enter');
+      screen.press('Tab');
+      await screen.waitFor('tab groups');
+      // One page that has all of it, and one with bytes that are no text.
+      for (const text of ['id-evil', 'blob']) {
+        screen.type(`/${text}`);
+        await screen.waitFor('1 of ');
+        screen.press('Enter', 'Enter');
         await screen.waitFor('Fix first');
-        screen.press('G', 'q', 'Down', 'Down', 'Down', 'Down');
+        screen.press('G', 'q');
+        await screen.waitFor('1 of ');
+        screen.press('Escape');
+        await screen.waitFor('nothing is held');
       }
       screen.press('a', 'd');
       await screen.waitFor('[y/n]');
