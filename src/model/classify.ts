@@ -102,7 +102,8 @@ function causeOf({ message, reading }: Evidence, origin: Origin, gate: Gate): Ca
   // Other apps' messages lie on dead-letter queues too: only a bq-* attribute shows that it was meant to be an envelope.
   const meant = origin === 'sqs_native' && isMeantAsEnvelope(message.attributes);
   if (meant && shape !== 's3_pointer' && isPoison(message.body)) return inferred('poison');
-  if (envelope !== null && !envelope.schemaSupported) {
+  // Of a body without a name no consumer gets as far as its version.
+  if (envelope !== null && envelope.urn !== null && !envelope.schemaSupported) {
     return inferred('unsupported_schema_version', error ?? boundedVersion(envelope.schemaVersion));
   }
   if (shape === 'raw_record' || shape === 'emptied_envelope' || shape === 'emptied_record') return inferred('poison');

@@ -303,6 +303,17 @@ describe('the identity', () => {
   });
 });
 
+test("a body's own version says something only where the body has a name", () => {
+  // What Go 1.8's Redrive makes of a record that it can't read.
+  const emptied =
+    '{"job":"","trace_id":"","data":null,"meta":{"id":"","queue":"","lang":"","schema_version":0,"created_at":0},"attempts":0}';
+  const named = emptied.replace('"job":""', '"job":"urn:a"');
+  const reasonOf = (body: string, attributes: Attributes = {}) =>
+    failureOf({ body, attributes, system: NATIVE }).reason;
+  expect([reasonOf(emptied), reasonOf(emptied, PROJECTED)]).toEqual(['max_receives', 'poison']);
+  expect([reasonOf(named), reasonOf(named, PROJECTED)]).toEqual(Array(2).fill('unsupported_schema_version'));
+});
+
 test('a recorded reason stands above a refused version', () => {
   expect(said(failureOf({ body: deadLettered().body, attributes: VERSION_2 }))).toEqual([
     'sqs_app',

@@ -29,6 +29,7 @@ interface Consuming {
   /** The dead-letter queue's name, where it isn't the SDK's own choice. */
   dlq?: string;
   max_attempts?: number;
+  on_unknown_urn?: 'fail' | 'delete' | 'release' | 'dead_letter';
   fifo?: boolean;
 }
 

@@ -232,6 +232,42 @@ describe
       note(`FIFO, ${name}`);
     });
 
+    test('what is set aside at the first delivery is told, what came back is known again, and what says nothing is left', async ({
+      expect,
+    }) => {
+      const queue = `first-${name}`;
+      const dlq = `${queue}-dlq`;
+      await server.createQueue(dlq);
+      await server.createQueue(queue);
+      const app = new App(server.environment);
+      const consuming = { queue, handlers: {}, dead_letter: true, on_unknown_urn: 'dead_letter' } as const;
+      await app.publish(queue, RENAMED, {});
+      const text = `order=1042 ${randomUUID()}`;
+      await app.send(queue, text);
+      const refused = `refused ${randomUUID()}`;
+      await server.send(queue, [
+        { body: refused, attributes: { 'bq-schema-version': { type: 'Number', value: '2' } } },
+      ]);
+      expect(await app.consume({ ...consuming, most: 3 })).toMatchObject({ processed: 3 });
+      const { failures } = await sandbox.json<Listing>(['--sqs', dlq, 'deliveries', '--with-body']);
+      const of = (mark: string) => failures.find(({ body }) => body?.includes(mark)) as WholeFailure;
+      expect(told(of(RENAMED))).toMatchObject({
+        told: 'sqs_app unknown_urn recorded',
+        attempts: 0,
+        error: null,
+        exception: null,
+      });
+      // Byte for byte, and without a single attribute: neither why it was refused nor where.
+      expect(of(refused)).toMatchObject({ body: refused, attributes: {}, reason: 'unclassified', retryable: false });
+
+      const retrying = sandbox.run(['--sqs', dlq, 'retry', of(text).id, '--wait', '60s', '--yes', '--json']);
+      for (let processed = 0; processed < 1; ) ({ processed } = await app.consume({ ...consuming, most: 1 }));
+      app.close();
+      const { stdout, stderr, code } = await retrying;
+      expect([code, code === 5 ? '' : stderr]).toEqual([5, '']);
+      expect(JSON.parse(stdout)).toMatchObject({ items: [{ outcome: 'done', returned: true }] });
+    });
+
     test('what an SDK from before ADR-0035 wrote is told, and only what it lost cannot be retried', async ({
       expect,
     }) => {
