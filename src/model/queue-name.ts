@@ -7,6 +7,8 @@ export interface QueueReference {
 
 const NAME = /^(?=.{1,80}$)[A-Za-z0-9_-]+(?:\.fifo)?$/;
 const ARN = /^arn:[a-z0-9-]+:sqs:([a-z0-9-]*):([0-9]*):([^:/]+)$/;
+/** Scheme, user, host, port; path; the rest. */
+const URL_PARTS = /^https?:\/\/(?:[^/?#]*@)?(\[[^\]/?#@]+\]|[^/?#@:[\]]+)(?::[0-9]*)?(\/[^?#]*)?/i;
 /** `sqs.<region>.`, `sqs-fips.<region>.`, `vpce-….sqs.<region>.vpce.`, and the old `<region>.queue.` */
 const REGION_IN_HOST =
   /^(?:(?:vpce-[a-z0-9-]+\.)?sqs(?:-fips)?|queue)[.-]([a-z]{2,}(?:-[a-z]+)+-[0-9]+)\.|^([a-z]{2,}(?:-[a-z]+)+-[0-9]+)\.queue\./;
@@ -20,10 +22,11 @@ export function parseQueue(text: string): QueueReference | undefined {
   const arn = ARN.exec(text);
   if (arn !== null) return named(arn[3], arn[1] || null, arn[2] || null);
   if (!/^https?:\/\//i.test(text)) return named(text, null, null);
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const [name, account] = url.pathname.split('/').filter(Boolean).reverse();
-  const host = REGION_IN_HOST.exec(url.hostname);
+  // Some servers' own URLs are none to the WHATWG: LocalStack says `http://sqs.us-east-1.127.0.0.1:4566/…`.
+  const [, hostname, path] = URL_PARTS.exec(text) ?? [];
+  if (hostname === undefined || path === undefined) return undefined;
+  const [name, account] = path.split('/').filter(Boolean).reverse();
+  const host = REGION_IN_HOST.exec(hostname.toLowerCase());
   const region = host?.[1] ?? host?.[2] ?? null;
   return named(name, region, account !== undefined && /^[0-9]+$/.test(account) ? account : null);
 }

@@ -217,6 +217,14 @@ describe("a name in a message is somebody's text", () => {
     });
     expect(parseQueue(arn('q'))).toEqual({ name: 'q', region: 'eu-central-1', account: '000000000000' });
     expect(parseQueue('http://localhost:4566/queue/q')).toEqual({ name: 'q', region: null, account: null });
+    expect(parseQueue('http://me:secret@[::1]:4566/1/q?x#y')).toEqual({ name: 'q', region: null, account: '1' });
+    // As LocalStack says it where it listens on an address: no URL to the WHATWG.
+    expect(parseQueue('http://SQS.us-east-1.127.0.0.1:4566/000000000000/q')).toEqual({
+      ...{ name: 'q', region: 'us-east-1', account: '000000000000' },
+    });
+    for (const none of ['http://', 'http:///q', 'http://h', 'http://a b', 'http://h:x/q', 'http://h/..']) {
+      expect(parseQueue(none), none).toBeUndefined();
+    }
   });
 });
 

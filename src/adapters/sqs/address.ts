@@ -21,12 +21,14 @@ const REGIONAL_HOST = /^(?:sqs\.[a-z0-9-]+|queue|[a-z0-9-]+\.queue)\.amazonaws\.
  */
 export function readAddress(text: string): QueueAddress {
   const queue = parseQueue(text);
-  if (queue === undefined) {
+  const isUrl = /^https?:/i.test(text);
+  // What is a URL must be one that a request can be sent to, or it would go to the region's own server instead.
+  if (queue === undefined || (isUrl && !URL.canParse(text))) {
     throw new BabelqError('config', `${JSON.stringify(text)} is not a queue's name, URL or ARN.`, {
       hint: 'A name has letters, digits, - and _, at most 80, and ends in .fifo where the queue is FIFO.',
     });
   }
-  if (!/^https?:/i.test(text)) return { ...queue, url: null, endpoint: null };
+  if (!isUrl) return { ...queue, url: null, endpoint: null };
   const url = new URL(text);
   const regional = REGIONAL_HOST.test(url.hostname) && url.port === '' && url.protocol === 'https:';
   return { ...queue, url: text, endpoint: regional ? null : url.origin };

@@ -33,10 +33,15 @@ describe('where a queue is', () => {
     expect(readAddress(text)).toMatchObject(address);
   });
 
-  it.each(['', 'two words', 'orders/dlq', 'https://', 'arn:aws:sns:eu-west-1:1:topic', 'x'.repeat(81)])(
-    'refuses %j with words',
-    (text) => expect(() => readAddress(text)).toThrow(/not a queue's name, URL or ARN/),
-  );
+  it.each([
+    'http://sqs.us-east-1.127.0.0.1:4566/1/q',
+    '',
+    'two words',
+    'orders/dlq',
+    'https://',
+    'arn:aws:sns:eu-west-1:1:topic',
+    'x'.repeat(81),
+  ])('refuses %j with words', (text) => expect(() => readAddress(text)).toThrow(/not a queue's name, URL or ARN/));
 
   it('takes SQS’s own variable before the common one, and no text that is not a URL', () => {
     const environment = { AWS_ENDPOINT_URL: 'http://a:1', AWS_ENDPOINT_URL_SQS: 'http://b:2' };
