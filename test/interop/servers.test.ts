@@ -3,6 +3,8 @@ import { BEHAVIOURS, type BehaviourServer } from '../support/behaviours.ts';
 import { DIFFERENT_BEHAVIOURS } from '../support/emulator-faults.ts';
 import { WireServer } from '../support/wire-server.ts';
 import { sqsServersHere } from './here.ts';
+import { JOURNEYS } from './journeys/all.ts';
+import { Place } from './journeys/place.ts';
 import { noteTried, triedIn } from './results.ts';
 import { serversDocument } from './table.ts';
 
@@ -42,7 +44,35 @@ describe.concurrent.each(sqsServersHere())(
   },
 );
 
+it('what is known to differ is something that is checked', () => {
+  const names = BEHAVIOURS.map((behaviour) => behaviour.name);
+  for (const differences of Object.values(DIFFERENT_BEHAVIOURS)) {
+    expect(names).toEqual(expect.arrayContaining(Object.keys(differences)));
+  }
+});
+
+describe.concurrent.each(sqsServersHere())('on $name', ({ name, endpoint, account }) => {
+  let server: WireServer;
+  beforeAll(async () => {
+    server = await WireServer.at(name, endpoint, account);
+  });
+  afterAll(() => server.client.close());
+
+  const possible = JOURNEYS.filter(({ notOn }) => notOn?.[name] === undefined);
+  // One at a time on each: many babelqs at once only wait for each other.
+  it.each(possible)('$name', { concurrent: false, retry: 1 }, async (journey) => {
+    made += 1;
+    const place = await Place.open(server, `journey-${made}`);
+    try {
+      await journey.run(place);
+    } finally {
+      place.close();
+    }
+    noteTried(inject('results'), { part: name, kind: 'journey', name: journey.name, outcome: 'alike' });
+  });
+});
+
 it('docs/servers.md says what this run saw', async () => {
-  const document = serversDocument(inject('parts'), triedIn(inject('results')), []);
+  const document = serversDocument(inject('parts'), triedIn(inject('results')), JOURNEYS);
   await expect(document).toMatchFileSnapshot('../../docs/servers.md');
 });

@@ -7,7 +7,7 @@ import type { PartHere } from './setup.ts';
 export interface ToldJourney {
   name: string;
   /** Where it can't be made, and why. */
-  notOn: Partial<Record<EmulatorName, string>>;
+  notOn?: Partial<Record<EmulatorName, string>>;
 }
 
 const ALIKE = 'yes';
@@ -33,7 +33,7 @@ export function serversDocument(
     return outcome === 'alike' ? ALIKE : (known ?? 'otherwise');
   };
   const journey = (server: PartHere, { name, notOn }: ToldJourney): string => {
-    const why = notOn[server.name as EmulatorName];
+    const why = notOn?.[server.name as EmulatorName];
     if (why !== undefined) return `no: ${why}`;
     return server.state !== 'running' || seen(server.name, 'journey', name) !== undefined ? ALIKE : 'failed';
   };

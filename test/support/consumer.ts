@@ -1,6 +1,5 @@
 import { connectSqs } from '../../src/adapters/sqs/aws-client.ts';
 import type { ReceivedMessage, SqsClient } from '../../src/adapters/sqs/client.ts';
-import type { SqsServer } from './servers.ts';
 
 /**
  * What an app makes of a message: handled, left to SQS (its visibility timeout, then its RedrivePolicy), or set aside, with a
@@ -10,10 +9,17 @@ export type Handled = 'handled' | 'left' | { setAside: { reason: string; error: 
 
 const PAUSE_MS = 20;
 
+/** The server of an app's queues. */
+interface Where {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly account: string;
+}
+
 /** An app on a queue, as the SDKs' Apps are: what it sets aside is on the dead-letter queue before it leaves its own. */
 export class Consumer {
   readonly #client: SqsClient;
-  readonly #server: SqsServer;
+  readonly #server: Where;
   readonly #queue: string;
   readonly #handle: (message: ReceivedMessage) => Handled;
   readonly #visibilitySeconds: number;
@@ -22,7 +28,7 @@ export class Consumer {
 
   private constructor(
     client: SqsClient,
-    server: SqsServer,
+    server: Where,
     queue: string,
     handle: (message: ReceivedMessage) => Handled,
     visibilitySeconds: number,
@@ -36,7 +42,7 @@ export class Consumer {
   }
 
   static async start(
-    server: SqsServer,
+    server: Where,
     queue: string,
     handle: (message: ReceivedMessage) => Handled,
     visibilitySeconds = 1,
