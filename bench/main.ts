@@ -13,9 +13,10 @@ import { latency } from './suites/latency.ts';
 import { listing } from './suites/listing.ts';
 import { memory } from './suites/memory.ts';
 import { redrive } from './suites/redrive.ts';
+import { screens } from './suites/screens.ts';
 import { start } from './suites/start.ts';
 
-const SUITES: Record<string, Suite> = { start, redrive, latency, listing, memory, against };
+const SUITES: Record<string, Suite> = { start, redrive, latency, listing, memory, screens, against };
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, only: { type: 'string' }, rounds: { type: 'string', default: '5' } },
