@@ -9,8 +9,11 @@ import type { Figure, Suite } from '../report.ts';
 const FAILURES = 100_000;
 /** Keys of each kind, a round. */
 const KEYS = 40;
-/** Long enough for a frame that a key did not ask for to be out before the next key. */
-const BETWEEN_MS = 30;
+/** A key that is held down comes so often, in milliseconds; and so often who types. */
+const REPEATED_MS = 33;
+const TYPED_MS = 120;
+/** An Esc may begin a longer key: so long it is waited for what follows. */
+const ESC_MS = 200;
 const IDLE_MS = 10_000;
 /** What a person takes for at once. */
 const AT_ONCE_MS = 50;
@@ -47,9 +50,9 @@ export const screens: Suite = async ({ rounds, folder }) => {
 async function measureKeys(terminal: PseudoTerminal, rounds: number): Promise<Figure[]> {
   const times: Record<string, number[]> = { move: [], filter: [], sort: [], 'open and back': [] };
   const settled: number[] = [];
-  const timed = async (kind: string, key: string) => {
+  const timed = async (kind: string, key: string, after = REPEATED_MS) => {
     times[kind]?.push(await terminal.press(key));
-    await pause(BETWEEN_MS);
+    await pause(after);
   };
   // Where the groups come first, all failures in one list.
   await terminal.press('\t').catch(() => undefined);
@@ -58,16 +61,14 @@ async function measureKeys(terminal: PseudoTerminal, rounds: number): Promise<Fi
     for (let at = 0; at < KEYS; at += 1) await timed('move', moves[at % moves.length] ?? 'j');
     for (let at = 0; at < KEYS / 8; at += 1) {
       await timed('filter', '/');
-      for (const letter of 'order') await timed('filter', letter);
+      for (const letter of 'order') await timed('filter', letter, TYPED_MS);
       settled.push(await terminal.pressUntil('9', ' match'));
-      for (const letter of [BACKSPACE, BACKSPACE]) await timed('filter', letter);
-      await timed('filter', ESC);
-      // An Esc may begin a longer key.
-      await pause(200);
+      for (const letter of [BACKSPACE, BACKSPACE]) await timed('filter', letter, TYPED_MS);
+      await terminal.press(ESC);
+      await pause(ESC_MS);
     }
     for (let at = 0; at < KEYS / 4; at += 1) {
-      await timed('sort', 'o');
-      await pause(600);
+      await timed('sort', 'o', 4 * TYPED_MS);
     }
     for (let at = 0; at < KEYS / 2; at += 1) {
       await timed('open and back', ENTER);

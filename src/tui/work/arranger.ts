@@ -7,7 +7,7 @@ import { type Arrangement, type ArrangeRequest, arrange } from './arrange.ts';
 import type { WorkContext } from './context.ts';
 
 /** How long it works before keys get their turn, in milliseconds. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 /** Ids between two looks at the clock. */
 const SLICE = 500;
 
