@@ -9,6 +9,8 @@ export interface ArrangeRequest extends GroupRequest {
   failures: readonly Iterable<WholeFailure>[];
   filter: Filter;
   sort: Sorting<Order>;
+  /** The failures are in that order already. */
+  sorted?: boolean;
   groupSort: Sorting<GroupOrder>;
 }
 
@@ -46,7 +48,7 @@ export function* arrange(request: ArrangeRequest): Steps<Arrangement> {
       if (expiresSoon(failure, now)) soon += 1;
     }
   }
-  const rows = yield* sortInSteps(found, compareBy(ORDERS, request.sort));
+  const rows = request.sorted === true ? found : yield* sortInSteps(found, compareBy(ORDERS, request.sort));
   const { groups, span } = yield* groupInSteps(rows, request);
   const sorted = yield* sortInSteps(groups, compareBy(GROUP_ORDERS, request.groupSort));
   return { rows, groups: sorted, span, soon };

@@ -1,10 +1,11 @@
 import { shortIdSteps } from '../../model/display/short-ids.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import type { Steps } from '../../model/steps.ts';
+import { type Steps, sortInSteps } from '../../model/steps.ts';
 import { leftBehind } from '../state/marks.ts';
 import type { State } from '../state/state.ts';
 import { type Arrangement, type ArrangeRequest, arrange } from './arrange.ts';
 import type { WorkContext } from './context.ts';
+import { compareBy, ORDERS } from './orders.ts';
 
 /** How long it works before keys get their turn, in milliseconds. */
 const AT_ONCE = 4;
@@ -16,6 +17,8 @@ export class Arranger {
   readonly #context: WorkContext;
   #latest = 0;
   #labelled: { failures: readonly (readonly WholeFailure[])[]; labels: ReadonlyMap<string, string> } | null = null;
+
+  #sorted: { lists: readonly unknown[]; sort: ArrangeRequest['sort']; rows: readonly WholeFailure[] } | null = null;
 
   constructor(context: WorkContext) {
     this.#context = context;
@@ -40,8 +43,28 @@ export class Arranger {
   }
 
   *#job(state: State, now: number): Steps<{ result: Arrangement; labels: ReadonlyMap<string, string> }> {
-    const result = yield* arrange(requestOf(state, now));
+    const request = requestOf(state, now);
+    const all = yield* this.#inOrder(state, request);
+    const result = yield* arrange({ ...request, failures: [all], sorted: true });
     return { result, labels: yield* this.#labels(state) };
+  }
+
+  /** All that was read, in order: sorted anew when something was read or the order changed, not for each letter of a filter. */
+  *#inOrder({ sources, marks }: State, { failures, sort }: ArrangeRequest): Steps<readonly WholeFailure[]> {
+    const lists = [...sources.map((source) => source.failures), marks.gone];
+    const known = this.#sorted;
+    if (
+      known?.lists.every((list, at) => list === lists[at]) &&
+      known.sort.order === sort.order &&
+      known.sort.reversed === sort.reversed
+    ) {
+      return known.rows;
+    }
+    const all: WholeFailure[] = [];
+    for (const list of failures) for (const failure of list) all.push(failure);
+    const rows = yield* sortInSteps(all, compareBy(ORDERS, sort));
+    this.#sorted = { lists, sort, rows };
+    return rows;
   }
 
   /** The short ids of all that was read, made anew when something was read. */
