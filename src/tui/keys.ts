@@ -13,6 +13,8 @@ export type Mode =
   | 'archive'
   | 'filtering'
   | 'failure'
+  /** While what is looked for in a failure is typed. */
+  | 'searching'
   /** One that was dismissed. */
   | 'archived'
   | 'planning'
@@ -59,6 +61,14 @@ export type Command =
   | 'groups'
   | 'back_to_groups'
   | 'group_by'
+  | 'next_pane'
+  | 'previous_pane'
+  | 'fold'
+  | 'fold_all'
+  | 'search'
+  | 'next_match'
+  | 'previous_match'
+  | 'leave_failure'
   | 'next'
   | 'previous'
   | 'back'
@@ -129,7 +139,7 @@ const RESULTS: readonly Mode[] = ['result', 'dismissal'];
 const LOGS: readonly Mode[] = ['log', 'run'];
 const PAGES: readonly Mode[] = ['entry', 'sources', 'help', 'unsendable', ...RESULTS];
 /** Where a line is typed. */
-const TYPING: readonly Mode[] = ['filtering', 'option', 'log_filtering', 'palette'];
+const TYPING: readonly Mode[] = ['filtering', 'searching', 'option', 'log_filtering', 'palette'];
 const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...LOGS, ...PAGES, ...CONFIRMING, 'impossible'];
 
 /** In the order in which the footer gives them a place. */
@@ -168,6 +178,8 @@ export const BINDINGS: readonly Binding[] = [
   },
   { command: 'set_note', keys: ['s'], modes: CONFIRMING, says: 'say why, for the journal (--reason-note)' },
   { command: 'accept', keys: ['enter'], modes: ['filtering'], says: 'keep the filter', short: 'keep' },
+  { command: 'accept', keys: ['enter'], modes: ['searching'], says: 'look around: n and N go on', short: 'keep' },
+  { command: 'abandon', keys: ['esc'], modes: ['searching'], says: 'look for nothing', short: 'clear' },
   { command: 'abandon', keys: ['esc'], modes: ['filtering'], says: 'clear the filter', short: 'clear' },
   { command: 'accept', keys: ['enter'], modes: ['log_filtering'], says: 'keep the filter', short: 'keep' },
   { command: 'abandon', keys: ['esc'], modes: ['log_filtering'], says: 'clear the filter', short: 'clear' },
@@ -182,6 +194,14 @@ export const BINDINGS: readonly Binding[] = [
     says: 'stop: what was begun is finished, the rest stays as it is',
     short: 'stop',
   },
+  {
+    command: 'next_pane',
+    keys: ['tab'],
+    modes: ONES,
+    says: 'the next part: summary, attributes, history, body',
+    short: 'body and more',
+  },
+  { command: 'previous_pane', keys: ['shift+tab'], modes: ONES, says: 'the part before' },
   {
     command: 'open_group',
     keys: ['enter', 'i', 'right'],
@@ -225,6 +245,13 @@ export const BINDINGS: readonly Binding[] = [
     short: 'filter',
   },
   {
+    command: 'search',
+    keys: ['/'],
+    modes: ONES,
+    says: 'look for a text in the part that is shown',
+    short: 'search',
+  },
+  {
     command: 'retry',
     keys: ['r'],
     modes: ['groups', 'failures', 'failure'],
@@ -238,6 +265,15 @@ export const BINDINGS: readonly Binding[] = [
     says: 'dismiss the selected (or this one, of a group all), kept 30 days: asks first',
     short: 'dismiss',
   },
+  { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
+  {
+    command: 'open_all',
+    keys: ['tab'],
+    modes: GROUPS,
+    says: 'all failures in one list, and back',
+    short: 'one list',
+  },
+  { command: 'groups', keys: ['tab'], modes: FAILURES, says: 'the groups again, with this filter', short: 'groups' },
   {
     command: 'undo',
     keys: ['u'],
@@ -252,15 +288,10 @@ export const BINDINGS: readonly Binding[] = [
     says: 'edit the body of one in $VISUAL or $EDITOR, and retry it so: asks first',
     short: 'edit',
   },
-  {
-    command: 'open_all',
-    keys: ['tab'],
-    modes: GROUPS,
-    says: 'all failures in one list, and back',
-    short: 'one list',
-  },
-  { command: 'groups', keys: ['tab'], modes: FAILURES, says: 'the groups again, with this filter', short: 'groups' },
-  { command: 'select', keys: ['space'], modes: LISTS, says: 'select, or take back', short: 'select' },
+  { command: 'next_match', keys: ['n'], modes: ONES, says: 'where that text stands next' },
+  { command: 'previous_match', keys: ['N'], modes: ONES, says: 'where it stands before' },
+  { command: 'fold', keys: ['enter', 'z'], modes: ONES, says: 'in a body: fold, or unfold' },
+  { command: 'fold_all', keys: ['Z'], modes: ONES, says: 'in a body: unfold everything, or fold it' },
   { command: 'select_all', keys: ['a'], modes: LISTS, says: 'select all that match, or none', short: 'all' },
   {
     command: 'range',
@@ -322,8 +353,8 @@ export const BINDINGS: readonly Binding[] = [
     says: 'the sources, with their counts and troubles in full',
     short: 'sources',
   },
-  { command: 'next', keys: ['n', ']'], modes: ONES, says: 'the next failure', short: 'next' },
-  { command: 'previous', keys: ['p', '['], modes: ONES, says: 'the one before' },
+  { command: 'next', keys: [']'], modes: ONES, says: 'the next failure', short: 'next' },
+  { command: 'previous', keys: ['['], modes: ONES, says: 'the one before' },
   { command: 'up', keys: ['up', 'k'], modes: SCROLLED, says: 'up' },
   { command: 'down', keys: ['down', 'j'], modes: SCROLLED, says: 'down' },
   { command: 'up', keys: ['up'], modes: ['filtering', 'log_filtering', 'palette'], says: 'up in the list' },
@@ -350,10 +381,12 @@ export const BINDINGS: readonly Binding[] = [
   { command: 'caret_right', keys: ['right'], modes: TYPING, says: 'right' },
   { command: 'caret_start', keys: ['home', 'ctrl+a'], modes: TYPING, says: 'to the start' },
   { command: 'caret_end', keys: ['end', 'ctrl+e'], modes: TYPING, says: 'to the end' },
+  { command: 'back', keys: ['q', 'h', 'left'], modes: ONES, says: 'back', short: 'back' },
+  { command: 'leave_failure', keys: ['esc'], modes: ONES, says: 'look for nothing any more, then back' },
   {
     command: 'back',
     keys: ['q', 'esc', 'h', 'left'],
-    modes: [...ONES, 'entry', 'sources', 'help', ...RESULTS],
+    modes: ['entry', 'sources', 'help', ...RESULTS],
     says: 'back',
     short: 'back',
   },
@@ -430,6 +463,10 @@ const SHOWN: ReadonlyMap<string, string> = new Map([
   ['enter', 'Enter'],
   ['esc', 'Esc'],
   ['space', 'Space'],
+  ['tab', 'Tab'],
+  ['shift+tab', 'Shift+Tab'],
+  ['shift+up', 'Shift+↑'],
+  ['shift+down', 'Shift+↓'],
   ['backspace', 'Backspace'],
   ['delete', 'Del'],
 ]);

@@ -1,4 +1,5 @@
-import { SMALLEST, type State, topScreen } from './state/state.ts';
+import type { FailureScreen, Pane } from './state/failure-state.ts';
+import { type Size, SMALLEST, type State, topScreen } from './state/state.ts';
 import { headerLines } from './text/header.ts';
 import { placeLines } from './text/place.ts';
 import { promptLines } from './text/prompt.ts';
@@ -34,4 +35,31 @@ export function windowTop(top: number, cursor: number, height: number, count: nu
   if (cursor < lowest) return Math.max(0, cursor);
   if (cursor >= lowest + height) return Math.min(highest, cursor - height + 1);
   return Math.max(0, lowest);
+}
+
+/** A part of the screen that shows one pane of a failure, as high as the rest of the screen lets it be. */
+export interface PaneBox {
+  readonly pane: Pane;
+  readonly left: number;
+  /** Of its text: what stands before each line of a body is left of it. */
+  readonly width: number;
+}
+
+/** From so many columns on a failure's body stands beside its other panes. */
+const TWO_PANES = 120;
+/** What stands before each line of a body: the cursor, and whether it is folded. */
+export const GUTTER = 3;
+/** Between two panes. */
+const BETWEEN = 3;
+
+/** The panes of a failure that are shown: one, or where there is room the body beside it. */
+export function paneBoxes({ columns }: Size, { pane, side }: FailureScreen): PaneBox[] {
+  const gutterOf = (one: Pane) => (one === 'body' ? GUTTER : 0);
+  if (columns < TWO_PANES) return [{ pane, left: 0, width: Math.max(1, columns - gutterOf(pane)) }];
+  const left = Math.floor((columns - BETWEEN) * 0.45);
+  const right = left + BETWEEN;
+  return [
+    { pane: side, left: 0, width: left },
+    { pane: 'body', left: right, width: columns - right - GUTTER },
+  ];
 }

@@ -312,14 +312,14 @@ test.skipIf(!HAS_TMUX)(
       screen.press('Enter');
       await screen.waitFor('nothing is held');
       screen.press('Tab');
-      await screen.waitFor('tab groups');
+      await screen.waitFor('Tab groups');
       // One page that has all of it, and one with bytes that are no text.
       for (const text of ['id-evil', 'blob']) {
         screen.type(`/${text}`);
         await screen.waitFor('1 of ');
         screen.press('Enter', 'Enter');
         await screen.waitFor('Fix first');
-        screen.press('G', 'q');
+        screen.press('BTab', 'G', 'q');
         await screen.waitFor('1 of ');
         screen.press('Escape');
         await screen.waitFor('nothing is held');

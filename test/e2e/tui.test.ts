@@ -33,7 +33,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     screen.press('Enter', 'Enter');
     const page = await screen.waitFor('Fix first');
     expect(page).toContain('No such order');
-    screen.press('G');
+    screen.press('BTab');
     await screen.waitFor('"order_id": 1042');
     screen.press('q', 'Escape');
     await screen.waitFor(/babelq\s+5 failures/);
@@ -50,7 +50,7 @@ describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 9
     expect(screen.screen()).toContain('\\x1b]0;owned');
     screen.press('Enter', 'Enter');
     await screen.waitFor('Fix first');
-    screen.press('G');
+    screen.press('BTab');
     await screen.waitFor('\\u001b]0;owned');
     expect(screen.title()).toBe(before);
   });

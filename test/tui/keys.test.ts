@@ -64,6 +64,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['archive_groups', 'The groups of what was dismissed'],
   ['archive', 'What was dismissed'],
   ['failure', 'One failure'],
+  ['searching', 'While a text is looked for in a failure'],
   ['archived', 'One that was dismissed'],
   ['planning', 'While the first pass looks'],
   ['confirming', 'A confirmation'],

@@ -210,14 +210,18 @@ describe('groups', () => {
     expect(session.state.groups.by).toBeNull();
   });
 
-  test('show when their failures happened, over a time that holds them all', () => {
+  test('show when their failures happened, over a time that holds most of them', () => {
     const at = (hoursAgo: number, id: string) =>
       failuresOf('orders', 1, { id, failed_at: new Date(NOW - hoursAgo * hour).toISOString() });
     const session = new Session().open({
       orders: [...at(23.9, 'orders/a'), ...at(0.1, 'orders/b'), ...at(0.2, 'orders/c')],
     });
     expect(session.state.groups.span).toBe(24 * hour);
-    expect(session.state.groups.rows[0]?.histogram).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    expect(session.state.groups.rows[0]?.histogram).toEqual({ parts: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2], older: 0 });
+    const more = Array.from({ length: 7 }, (_, nth) => at(0.5, `orders/m${nth}`)).flat();
+    session.press('R').answer({ orders: [...at(100, 'orders/a'), ...at(23, 'orders/b'), ...more] });
+    expect(session.state.groups.span).toBe(hour);
+    expect(session.state.groups.rows[0]?.histogram).toMatchObject({ older: 2 });
   });
 
   test('Enter opens one, Enter again one failure, and back is where one was, with the selection', () => {

@@ -53,7 +53,7 @@ export function compactJson(text: string, root: JsonSpan): string {
 }
 
 /** Where the token (or the white space) that starts at `at` ends, in a text that is known to be JSON. */
-function endOfToken(text: string, at: number): number {
+export function endOfToken(text: string, at: number): number {
   const char = text[at] ?? '';
   if (isSpace(char)) return afterSpace(text, at);
   if ('{}[],:'.includes(char)) return at + 1;
@@ -66,7 +66,7 @@ function endOfToken(text: string, at: number): number {
   return end;
 }
 
-function afterSpace(text: string, at: number): number {
+export function afterSpace(text: string, at: number): number {
   let end = at;
   while (isSpace(text[end] ?? '')) end += 1;
   return end;

@@ -18,6 +18,7 @@ export function modeOf(state: State): Mode {
   }
   if (isTooSmall(state)) return 'too_small';
   if ((screen?.kind === 'log' || screen?.kind === 'run') && screen.typing !== null) return 'log_filtering';
+  if (screen?.kind === 'failure' && screen.search?.typing != null) return 'searching';
   if (screen?.kind === 'failure') return screen.failure.state === 'dismissed' ? 'archived' : 'failure';
   if (screen !== undefined) return screen.kind;
   if (state.filter.caret !== null) return 'filtering';
@@ -34,7 +35,9 @@ function confirmingMode({ action, editing }: Flow, doable: number): Mode {
 
 /** Whether a line is being typed: then keys that do nothing else are its text. */
 export function isTyping(mode: Mode): boolean {
-  return mode === 'filtering' || mode === 'option' || mode === 'log_filtering' || mode === 'palette';
+  return (
+    mode === 'filtering' || mode === 'searching' || mode === 'option' || mode === 'log_filtering' || mode === 'palette'
+  );
 }
 
 /** Whether a filter asks for the archive alone. */

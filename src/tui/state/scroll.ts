@@ -1,6 +1,8 @@
 import type { Command } from '../keys.ts';
 import { layoutOf, windowTop } from '../layout.ts';
 import { pageOf } from '../text/pages.ts';
+import { scrollPane } from './failing.ts';
+import type { FailureScreen } from './failure-state.ts';
 import { growRange } from './selection.ts';
 import { type Cursor, type Screen, type State, topScreen } from './state.ts';
 
@@ -28,6 +30,7 @@ export function scroll(state: State, command: ScrollCommand): State {
     const { cursor } = state.place.kind === 'groups' ? state.groups : state.list;
     return moveTo(state, SCROLLING[command](cursor, page));
   }
+  if (screen.kind === 'failure') return scrollPane(state, screen, SCROLLING[command]);
   const { length } = pageOf(state, screen).lines;
   if ('cursor' in screen) {
     const cursor = clamp(SCROLLING[command](screen.cursor, page), length - 1);
@@ -56,7 +59,7 @@ export function placed({ top }: Cursor, row: number, count: number, height: numb
   return { cursor, top: windowTop(top, cursor, height, count) };
 }
 
-function withTop(state: State, screen: Screen, top: number): State {
+function withTop(state: State, screen: Exclude<Screen, FailureScreen>, top: number): State {
   return top === screen.top ? state : { ...state, screens: [...state.screens.slice(0, -1), { ...screen, top }] };
 }
 

@@ -1,11 +1,11 @@
 import type { State as FailureState, GroupMember, WholeFailure } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Filter } from '../../model/filter.ts';
-import type { HistoryEntry } from '../../model/operations/inspect.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
 import type { LogEntry, ReadProgress, SourceFacts, SourceKind } from '../../model/ports.ts';
 import type { Group } from '../work/grouping.ts';
 import type { GroupOrder, Order, Sorting } from '../work/orders.ts';
+import type { FailureScreen } from './failure-state.ts';
 import type { Flow } from './flow-state.ts';
 import type { HoldPart } from './holding.ts';
 import type { TextLine } from './text-line.ts';
@@ -165,14 +165,6 @@ export type Screen =
 
 export interface Scrolling {
   readonly top: number;
-}
-
-export interface FailureScreen extends Scrolling {
-  readonly kind: 'failure';
-  readonly failure: WholeFailure;
-  /** Its body and attributes weren't kept in memory and are being read. */
-  readonly body: 'there' | 'reading' | { readonly error: string };
-  readonly history: readonly HistoryEntry[] | 'reading' | { readonly error: string };
 }
 
 /** A screen of rows, one of which the cursor is on. */

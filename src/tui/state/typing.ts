@@ -1,6 +1,7 @@
 import type { Command } from '../keys.ts';
 import { editOption, typeOption } from './confirming.ts';
 import type { Step } from './events.ts';
+import { editSearch, typeInSearch } from './failing.ts';
 import { type EditCommand, editFilter, typeInto } from './filtering.ts';
 import { editLogFilter, typeInLog } from './logging.ts';
 import { modeOf } from './mode.ts';
@@ -16,6 +17,8 @@ export function typed(state: State, text: string): Step<State> {
       return still(typeOption(state, text));
     case 'log_filtering':
       return still(typeInLog(state, text));
+    case 'searching':
+      return still(typeInSearch(state, text));
     case 'palette':
       return still(typeInPalette(state, text));
     default:
@@ -34,6 +37,8 @@ export function editTyped(
       return editOption(state, command);
     case 'log_filtering':
       return still(editLogFilter(state, command));
+    case 'searching':
+      return still(editSearch(state, command));
     case 'palette':
       return editPalette(state, command, run);
     default:

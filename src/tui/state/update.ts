@@ -1,8 +1,9 @@
-import type { WholeFailure } from '../../model/failure.ts';
 import type { Command } from '../keys.ts';
 import { foretold, startOption, toggleBypass } from './confirming.ts';
 import { editAgain, edited } from './editing.ts';
 import type { Effect, Event, Step } from './events.ts';
+import { fold, foldAll, leaveFailure, nextMatch, nextPane, openFailure, startSearch, stepFailure } from './failing.ts';
+import type { FailureScreen } from './failure-state.ts';
 import { isEdit, startFilter } from './filtering.ts';
 import {
   acted,
@@ -25,7 +26,7 @@ import { groupByNext, leavePlace, openAll, openGroup, stepBack, toggleArchive } 
 import { isScroll, moveTo, scroll } from './scroll.ts';
 import { cursorOf, extendRange, select, selectAll, startRange } from './selection.ts';
 import { counted, readProgress, readStopped } from './sources.ts';
-import { type FailureScreen, hasBody, type Screen, type State } from './state.ts';
+import type { Screen, State } from './state.ts';
 import { ticked } from './ticking.ts';
 import { editTyped, typed } from './typing.ts';
 
@@ -125,9 +126,23 @@ function commanded(before: State, command: Command): Step<State> {
     case 'group_by':
       return groupByNext(state);
     case 'next':
-      return step(state, 1);
+      return stepFailure(touched(state), 1);
     case 'previous':
-      return step(state, -1);
+      return stepFailure(touched(state), -1);
+    case 'next_pane':
+    case 'previous_pane':
+      return still(nextPane(state, command === 'next_pane' ? 1 : -1));
+    case 'fold':
+      return still(fold(state));
+    case 'fold_all':
+      return still(foldAll(state));
+    case 'search':
+      return still(startSearch(state));
+    case 'next_match':
+    case 'previous_match':
+      return still(nextMatch(state, command === 'next_match' ? 1 : -1));
+    case 'leave_failure':
+      return still(leaveFailure(state));
     case 'back':
       return back(state);
     case 'filter':
@@ -206,33 +221,6 @@ function leave(state: State, code: number): Step<State> {
 /** From here on the cursor stays with what it is on. */
 function touched(state: State): State {
   return state.list.touched ? state : { ...state, list: { ...state.list, touched: true } };
-}
-
-function openFailure(state: State, failure: WholeFailure | undefined): Step<State> {
-  if (failure === undefined) return still(state);
-  return { state: push(state, failureScreen(failure)), effects: lookInto(failure) };
-}
-
-function failureScreen(failure: WholeFailure): FailureScreen {
-  return { kind: 'failure', top: 0, failure, history: 'reading', body: hasBody(failure) ? 'there' : 'reading' };
-}
-
-function lookInto(failure: WholeFailure): Effect[] {
-  const history: Effect = { type: 'history', id: failure.id };
-  return hasBody(failure) ? [history] : [history, { type: 'inspect', id: failure.id }];
-}
-
-/** From one failure to the one beside it in the list. */
-function step(state: State, by: 1 | -1): Step<State> {
-  const moved = moveTo(state, state.list.cursor + by);
-  const failure = moved.list.rows[moved.list.cursor];
-  if (failure === undefined || moved.list.cursor === state.list.cursor) {
-    return still({ ...state, notice: by === 1 ? 'This is the last one.' : 'This is the first one.' });
-  }
-  return {
-    state: { ...moved, screens: [...state.screens.slice(0, -1), failureScreen(failure)] },
-    effects: lookInto(failure),
-  };
 }
 
 function back(state: State): Step<State> {

@@ -1,6 +1,6 @@
+import type { FailureScreen } from '../state/failure-state.ts';
 import { modeOf } from '../state/mode.ts';
 import type { Screen, State } from '../state/state.ts';
-import { failureLines, failureTitle } from './failure.ts';
 import { flowLines, flowSubject, flowTitle } from './flow.ts';
 import { helpLines } from './help.ts';
 import type { Line } from './line.ts';
@@ -15,12 +15,10 @@ export interface PageText {
   readonly lines: readonly Line[];
 }
 
-/** What a screen over the list says, as lines that scroll. */
-export function pageOf(state: State, screen: Screen): PageText {
+/** What a screen over the list says, as lines that scroll; a failure is shown in panes. */
+export function pageOf(state: State, screen: Exclude<Screen, FailureScreen>): PageText {
   const { columns } = state.size;
   switch (screen.kind) {
-    case 'failure':
-      return { title: 'Failure', subject: failureTitle(screen), lines: failureLines(screen, columns, state.now) };
     case 'log':
       return { title: 'Log', subject: '', lines: logLines(screen, columns, state.now) };
     case 'run':

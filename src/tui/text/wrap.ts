@@ -61,7 +61,7 @@ const SIMPLE =
 /** Those of them that take two cells begin here. */
 const WIDE = 0x3041;
 
-function cutWord(word: string, width: number): string[] {
+export function cutWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   if (PLAIN.test(word)) {
     for (let at = 0; at < word.length; at += width) pieces.push(word.slice(at, at + width));

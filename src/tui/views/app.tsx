@@ -6,7 +6,7 @@ import type { Paint } from '../paint.ts';
 import { pressesOf } from '../press.ts';
 import type { Event } from '../state/events.ts';
 import { isTyping, modeOf } from '../state/mode.ts';
-import { SMALLEST, type State, topScreen } from '../state/state.ts';
+import { type Screen, SMALLEST, type State, topScreen } from '../state/state.ts';
 import { headerLines } from '../text/header.ts';
 import { footerLine } from '../text/help.ts';
 import { line } from '../text/line.ts';
@@ -14,6 +14,7 @@ import { placeLines } from '../text/place.ts';
 import { promptLines } from '../text/prompt.ts';
 import { wrapText } from '../text/wrap.ts';
 import { FailureList } from './failure-list.tsx';
+import { FailurePanes } from './failure-panes.tsx';
 import { GroupList } from './group-list.tsx';
 import { Lines } from './lines.tsx';
 import { Page } from './page.tsx';
@@ -74,11 +75,17 @@ export function Screens({ state }: { state: State }): ReactElement {
           )}
         </>
       ) : (
-        <Page state={state} screen={screen} height={layout.body} />
+        <OverList state={state} screen={screen} height={layout.body} />
       )}
       <Lines lines={[...promptLines(state), footer]} height={layout.bottom} />
     </Box>
   );
+}
+
+/** What lies over the list. */
+function OverList({ state, screen, height }: { state: State; screen: Screen; height: number }): ReactElement {
+  if (screen.kind === 'failure') return <FailurePanes state={state} screen={screen} />;
+  return <Page state={state} screen={screen} height={height} />;
 }
 
 /** What is shown where the screens can't be, or are no longer. */

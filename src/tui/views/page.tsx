@@ -1,13 +1,22 @@
 import type { ReactElement } from 'react';
 import { displayWidth } from '../../model/display/width.ts';
 import { windowTop } from '../layout.ts';
+import type { FailureScreen } from '../state/failure-state.ts';
 import type { Screen, State } from '../state/state.ts';
 import { justify, type Line, line, span } from '../text/line.ts';
 import { pageOf } from '../text/pages.ts';
 import { Lines } from './lines.tsx';
 
 /** A screen over the list: a title with where one is in it, and the lines in view. */
-export function Page({ state, screen, height }: { state: State; screen: Screen; height: number }): ReactElement {
+export function Page({
+  state,
+  screen,
+  height,
+}: {
+  state: State;
+  screen: Exclude<Screen, FailureScreen>;
+  height: number;
+}): ReactElement {
   const { title, subject, lines } = pageOf(state, screen);
   const cursor = 'cursor' in screen ? screen.cursor : null;
   const top =

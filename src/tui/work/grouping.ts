@@ -15,8 +15,15 @@ export interface Group extends FailureGroup {
   /** How many came since the last reading, and how many left. */
   readonly fresh: number;
   readonly gone: number;
-  /** How many failed in each part of the time that all groups are shown over, the earliest first. */
-  readonly histogram: readonly number[];
+  readonly histogram: Histogram;
+}
+
+/** When a group's failures happened, within the time that all groups are shown over. */
+export interface Histogram {
+  /** How many in each part of it, the earliest first. */
+  readonly parts: readonly number[];
+  /** How many before it. */
+  readonly older: number;
 }
 
 export interface GroupRequest {
@@ -31,8 +38,10 @@ const SOON_MS = 6 * 3_600_000;
 /** Parts of a histogram. */
 const PARTS = 12;
 const HOUR = 3_600_000;
-/** The times that a histogram may cover: the shortest that holds every failure. */
+/** The times that histograms may cover. */
 const SPANS = [1, 6, 24, 3 * 24, 7 * 24, 14 * 24, 60 * 24, 365 * 24].map((hours) => hours * HOUR);
+/** Of all failures this share at least is within that time: one from last week must not make one bar of all the others. */
+const MOST_OF_THEM = 0.75;
 /** Failures looked at between two breaths. */
 const SLICE = 500;
 
@@ -59,7 +68,8 @@ export function* groupInSteps(
 ): Steps<{ groups: Group[]; span: number }> {
   const grouping = new Grouping(by);
   const growing = new Map<string, Growing>();
-  let oldest = now;
+  const within = SPANS.map(() => 0);
+  let timed = 0;
   let looked = 0;
   for (const failure of rows) {
     looked += 1;
@@ -76,9 +86,13 @@ export function* groupInSteps(
     if (expiresSoon(failure, now)) group.soon += 1;
     if (fresh.has(id)) group.fresh += 1;
     if (gone.has(id)) group.gone += 1;
-    oldest = Math.min(oldest, timeAt(failure) ?? oldest);
+    const time = timeAt(failure);
+    if (time === null) continue;
+    timed += 1;
+    for (const [at, span] of SPANS.entries()) if (now - time <= span) within[at] = (within[at] ?? 0) + 1;
   }
-  const span = SPANS.find((one) => now - oldest <= one) ?? now - oldest;
+  const fitting = within.findIndex((count) => count >= timed * MOST_OF_THEM);
+  const span = SPANS[fitting === -1 ? SPANS.length - 1 : fitting] ?? HOUR;
   const groups: Group[] = [];
   for (const [name, group] of grouping.named()) {
     const { members, expires, soon, fresh: came, gone: left } = growing.get(name) as Growing;
@@ -88,7 +102,8 @@ export function* groupInSteps(
   return { groups, span };
 }
 
-function* histogramOf(members: readonly WholeFailure[], now: number, span: number): Steps<number[]> {
+function* histogramOf(members: readonly WholeFailure[], now: number, span: number): Steps<Histogram> {
+  let older = 0;
   const parts = new Array<number>(PARTS).fill(0);
   let looked = 0;
   for (const failure of members) {
@@ -97,11 +112,12 @@ function* histogramOf(members: readonly WholeFailure[], now: number, span: numbe
     const time = timeAt(failure);
     if (time === null) continue;
     const part = Math.floor(((time - (now - span)) / span) * PARTS);
-    const at = Math.max(0, Math.min(PARTS - 1, part));
-    parts[at] = (parts[at] ?? 0) + 1;
+    const at = Math.min(PARTS - 1, part);
+    if (at < 0) older += 1;
+    else parts[at] = (parts[at] ?? 0) + 1;
   }
   yield;
-  return parts;
+  return { parts, older };
 }
 
 function timeAt(failure: WholeFailure): number | null {
