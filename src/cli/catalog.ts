@@ -291,6 +291,33 @@ entries that are older too (thirty days at least). What can't be had back is con
     load: () => import('./commands/sources.ts'),
   },
   {
+    name: 'sources discover',
+    arguments: { spec: '[glob...]', help: "only queues whose name fits: 'orders-*'" },
+    summary: 'finds dead-letter queues and parked messages, and writes the configuration for them',
+    details: `A dead-letter queue is one that a RedrivePolicy points to, that says who may dead-letter to it, or that is named like one
+(-dlq). Nothing is received, unless --sample says so. --jadpo DATABASE looks for a jadpo app's table there.`,
+    options: [
+      { flags: '--region <region>', help: 'looks in this region, and not where the AWS SDK would', repeats: true },
+      { flags: '--profile <profile>', help: 'looks with this profile of ~/.aws/config', repeats: true },
+      { flags: '--endpoint <url>', help: "the server's URL, where it isn't AWS's own", repeats: true },
+      { flags: '--prefix <prefix>', help: 'only queues whose name begins so', repeats: true },
+      { flags: '--rate <n>', help: 'queues asked about a second, at most (default: 50)' },
+      {
+        flags: '--sample <n>',
+        help: 'receives up to so many of each and gives them back: the oldest, and what expires first',
+      },
+      { flags: '--write [file]', help: 'writes the configuration (default: ./babelq.yaml), where no file is yet' },
+      { flags: '--replace', help: 'writes over a file that is there' },
+    ],
+    examples: [
+      'babelq sources discover',
+      'babelq sources discover --write',
+      "babelq sources discover 'orders-*' --region eu-west-1 --region us-east-1 --profile prod",
+      'babelq sources discover --endpoint http://localhost:4566 --jadpo build/local.sqlite --write',
+    ],
+    load: () => import('./commands/sources-discover.ts'),
+  },
+  {
     name: 'groups',
     summary: 'counts failures by cause, or by what they have in common',
     details: 'Errors that differ only in ids, numbers, times and quoted values have one cause. Most first.',

@@ -3,7 +3,7 @@ import type { Clock } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Io } from './io.ts';
-import type { Configured, OpenedWorkspace } from './open.ts';
+import type { Configured, Discovery, OpenedWorkspace } from './open.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command has in hand while it runs. */
@@ -23,6 +23,8 @@ export interface Context {
   openJournal(): Promise<Pick<Workspace, 'journal' | 'clock'>>;
   /** What is configured, and where each value comes from; opens nothing. */
   configured(): Promise<Configured>;
+  /** Opens what it takes to find sources. */
+  openDiscovery(): Promise<Discovery>;
   /** Opens the journal to look after it. */
   openJournalCare(): Promise<{ care: JournalCare; clock: Clock }>;
 }

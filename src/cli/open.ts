@@ -1,5 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import type { QueueFinder } from '../model/discover/found.ts';
+import type { Reach } from '../model/doctor/diagnosis.ts';
 import { BabelqError } from '../model/errors.ts';
 import type { JournalCare } from '../model/journal-care.ts';
 import type { Clock, Journal, Source } from '../model/ports.ts';
@@ -78,6 +80,38 @@ export async function openJournalCare(request: OpenRequest): Promise<{ care: Jou
   const { location } = await placeOfJournal(request, await configOf(request));
   const { sqliteCare } = await import('../adapters/journal/care.ts');
   return { care: sqliteCare(location, clock, request.env), clock };
+}
+
+/** What it takes to find sources before any is configured. */
+export interface Discovery {
+  /** The databases that --jadpo names. */
+  databases: readonly JadpoConfig[];
+  /** @throws BabelqError `config` */
+  finder(reach: Reach): QueueFinder;
+  /** Closed with the rest. */
+  source(config: SourceConfig): Promise<Source>;
+  close(): Promise<void>;
+}
+
+/** Whatever is configured already counts for nothing here. Nothing is connected to yet. @throws BabelqError `config` */
+export async function openDiscovery(request: OpenRequest): Promise<Discovery> {
+  const clock = systemClock();
+  const { journal } = await openTheJournal(request, NO_CONFIG, clock);
+  const { openQueueFinder } = await import('../adapters/sqs/discover.ts');
+  const sources: Source[] = [];
+  return {
+    databases: typedSources(request).filter((source) => source.kind === 'jadpo'),
+    finder: (reach) => openQueueFinder(reach, { clock }),
+    source: async (config) => {
+      const source = await openSource(config, { journal, clock });
+      sources.push(source);
+      return source;
+    },
+    close: async () => {
+      await Promise.allSettled(sources.map((source) => source.close()));
+      await journal.close();
+    },
+  };
 }
 
 /** The settings that count, without secrets, and the files that were read for them. */

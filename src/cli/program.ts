@@ -35,7 +35,9 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
   addOptions(program, GLOBAL_OPTIONS);
   // Options take long to make, and those of a command that isn't run only show in a help.
   const help = argv.some((word) => /^(help|-h|--help)$/.test(word));
-  const named = COMMANDS.filter(({ name, alias }) => argv.some((word) => word === name || word === alias));
+  const named = COMMANDS.filter(({ name, alias }) =>
+    argv.some((word) => word === name.split(' ')[0] || word === alias),
+  );
   const asked = (spec: CommandSpec) => help || named.length === 0 || named.includes(spec);
   for (const spec of COMMANDS) {
     const command = commandFor(program, spec.name).summary(spec.summary).description(describe(spec));
@@ -158,5 +160,9 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const names = [`${first} ${second}`, first];
   const command = COMMANDS.find(({ name, alias }) => names.includes(name) || (alias !== undefined && alias === first));
   const help = command === undefined ? 'babelq --help' : `babelq ${command.name} --help`;
+  const below = secondWords(first);
+  if (error.code === 'commander.excessArguments' && second !== undefined && below.length > 0) {
+    return new BabelqError('usage', `There is no babelq ${first} ${second}.`, { hint: suggestion(second, below) });
+  }
   return new BabelqError('usage', message, { hint: near ?? `${help} shows what it takes.` });
 }

@@ -74,6 +74,12 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
       const { configuredFor } = await import('./open.ts');
       return configuredFor(openRequest(global, io));
     },
+    openDiscovery: async () => {
+      const { openDiscovery } = await import('./open.ts');
+      const discovery = await openDiscovery(openRequest(global, io));
+      opened.push(discovery);
+      return discovery;
+    },
     openJournalCare: async () => {
       const { openJournalCare } = await import('./open.ts');
       const both = await openJournalCare(openRequest(global, io));

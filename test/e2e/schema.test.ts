@@ -8,7 +8,20 @@ import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
 import { allShapes, deadLettered } from '../support/shapes.ts';
 
 const NAMES = [
-  ...['deliveries', 'inspect', 'action', 'groups', 'sources', 'log', 'check', 'doctor', 'reasons', 'export', 'config'],
+  ...[
+    'deliveries',
+    'inspect',
+    'action',
+    'groups',
+    'sources',
+    'discover',
+    'log',
+    'check',
+    'doctor',
+    'reasons',
+    'export',
+    'config',
+  ],
   ...['journal_info', 'journal_prune', 'journal_backup', 'error'],
 ];
 const now = Date.now();
@@ -79,6 +92,7 @@ describe('the documents are what their schemas say', () => {
     ['check', ['check'], 5],
     ['check', ['check', '--reason', '*', ...BOTH, '--max', '100'], 0],
     ['check', ['check', '--source', 'gone'], 1],
+    ['discover', ['sources', 'discover', 'orders*', '--jadpo', 'warehouse.sqlite'], 0],
     ['doctor', ['doctor'], 1],
     ['reasons', ['reasons'], 0],
     ['config', ['config', 'show'], 0],
@@ -137,6 +151,7 @@ describe('the documents are what their schemas say', () => {
     ['sources source', ['sources', ...BOTH]],
     ['check count', ['check', '--max', '99', ...BOTH]],
     ['check count', ['check', '--max', '99', '--reason', '*', ...WAREHOUSE]],
+    ['discover source', ['sources', 'discover', '--jadpo', 'warehouse.sqlite']],
     ['doctor finding', ['doctor']],
     ['log entry', ['log']],
     ['reasons reason', ['reasons']],

@@ -13,7 +13,7 @@ afterAll(() => sandbox.remove());
 
 const COMMANDS = [
   ...['deliveries', 'inspect', 'retry', 'dismiss', 'restore', 'log', 'sources', 'groups', 'check', 'doctor', 'reasons'],
-  ...['export', 'import', 'config show', 'config schema', 'schema', 'completion'],
+  ...['export', 'import', 'config show', 'config schema', 'sources discover', 'schema', 'completion'],
 ];
 
 /** Every file that a run loads, with its text as V8 saw it. */
@@ -71,6 +71,8 @@ test.each([
   [['deliveries', '--resaon', 'x'], "Unknown option '--resaon'.", 'Did you mean --reason?'],
   [['--foo'], "Unknown option '--foo'.", 'babelq --help'],
   [['inspect'], "Missing required argument 'id'.", 'babelq inspect --help'],
+  [['sources', 'discovr'], 'There is no babelq sources discovr.', 'Did you mean discover?'],
+  [['sources', 'discover', '--sqs', 'x'], '--sqs and --source have no place here', '--prefix orders-'],
   [['reasons', 'x'], "Too many arguments for 'reasons'.", 'babelq reasons --help'],
   [['--output', 'xml', 'reasons'], "argument 'xml' is invalid", 'babelq --help'],
   [['reasons', '--json', '--output', 'csv'], '--json and --output csv', 'Give one'],

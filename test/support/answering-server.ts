@@ -15,16 +15,20 @@ export interface AnsweringServer {
   readonly endpoint: string;
   /** The API actions asked for, in order. */
   readonly calls: string[];
-  answer: Answer | ((call: string) => Answer);
+  answer: Answer | ((call: string, body: string) => Answer);
   close(): Promise<void>;
 }
 
 export async function startAnswering(answer: AnsweringServer['answer']): Promise<AnsweringServer> {
   const server: Server = createServer((request, response) => {
     const call = String(request.headers['x-amz-target'] ?? '').replace(/^AmazonSQS\./, '');
-    request.resume().on('end', () => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
       answering.calls.push(call);
-      const now = typeof answering.answer === 'function' ? answering.answer(call) : answering.answer;
+      const now = typeof answering.answer === 'function' ? answering.answer(call, body) : answering.answer;
       if (now === 'silent') return;
       if (now === 'cut') return request.socket.destroy();
       response.writeHead(now.status, { 'content-type': now.type ?? 'application/x-amz-json-1.0', ...now.headers });

@@ -2,6 +2,7 @@ import { getFips } from 'node:crypto';
 import type {
   BatchResultErrorEntry,
   ListMessageMoveTasksResultEntry,
+  ListQueuesResult,
   Message,
   MessageAttributeValue,
   SendMessageBatchRequestEntry,
@@ -10,7 +11,7 @@ import type {
 } from '@aws-sdk/client-sqs';
 import type { Attributes } from '../../model/failure.ts';
 import { toCallError } from './call-errors.ts';
-import type { BatchAnswer, MoveTaskEntry, ReceivedMessage, SendEntry, SqsClient } from './client.ts';
+import type { BatchAnswer, ListingClient, MoveTaskEntry, ReceivedMessage, SendEntry } from './client.ts';
 
 /** What is left out is found by the AWS SDK's own chain: environment, profile, SSO, role. */
 export interface ConnectOptions {
@@ -33,7 +34,7 @@ const AWS_HOST =
   /\.(?:amazonaws\.com(?:\.cn|\.eu)?|amazonaws\.eu|api\.aws|c2s\.ic\.gov|sc2s\.sgov\.gov|csp\.hci\.ic\.gov|cloud\.adc-e\.uk)$/;
 
 /** Connects to SQS through the AWS SDK. No call is made yet, and no credentials are looked for. */
-export async function connectSqs(options: ConnectOptions): Promise<SqsClient> {
+export async function connectSqs(options: ConnectOptions): Promise<ListingClient> {
   const sdk = await import('@aws-sdk/client-sqs');
   const agent = { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS };
   const config: SQSClientConfig = {
@@ -70,7 +71,7 @@ const SILENT = { trace: silence, debug: silence, warn: silence } as unknown as N
 
 type Sdk = typeof import('@aws-sdk/client-sqs');
 
-class AwsClient implements SqsClient {
+class AwsClient implements ListingClient {
   region: string | null = null;
   endpointHost: string | null = null;
   clockAheadMs: number | null = null;
@@ -142,6 +143,20 @@ class AwsClient implements SqsClient {
       } while (next !== undefined);
       return urls;
     });
+  }
+
+  async *queues(prefix: string): AsyncGenerator<string[], void, undefined> {
+    let next: string | undefined;
+    do {
+      const page: ListQueuesResult = await this.#call('ListQueues', () => {
+        const named = prefix === '' ? {} : { QueueNamePrefix: prefix };
+        // Without MaxResults SQS gives a thousand and no token for the rest.
+        const command = new this.#sdk.ListQueuesCommand({ ...named, MaxResults: 1000, NextToken: next });
+        return this.#looking.send(command);
+      });
+      yield page.QueueUrls ?? [];
+      next = page.NextToken;
+    } while (next !== undefined && next !== '');
   }
 
   receive(

@@ -53,7 +53,8 @@ function codeOf(error: Thrown): string {
 }
 
 function isRegionMissing({ message = '' }: Thrown): boolean {
-  return message === 'Region is missing';
+  // Not accepted: AWS_REGION is set and empty, say.
+  return message === 'Region is missing' || message.startsWith('Region not accepted');
 }
 
 function oneLine(text: string): string {

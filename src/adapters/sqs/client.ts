@@ -112,3 +112,9 @@ export interface SqsClient {
   /** Calls under way are cut: they throw `no_answer`. */
   close(): void;
 }
+
+/** A client that also finds queues: for looking around, before anything is configured. */
+export interface ListingClient extends SqsClient {
+  /** ListQueues, page by page: the URLs of the queues whose name begins so; all of them where it is empty. */
+  queues(prefix: string): AsyncGenerator<string[], void, undefined>;
+}

@@ -1,6 +1,7 @@
 import type { Probe, QueueState, SqsDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import type { DiagnoseRequest } from '../../model/ports.ts';
+import { nameInUrl, parseQueue } from '../../model/queue-name.ts';
 import { withoutDlqSuffix } from '../../model/target.ts';
 import { type QueueAddress, readAddress } from './address.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
@@ -145,7 +146,7 @@ class Diagnosing {
     this.#add(probed);
     if (urls === null) return null;
     const some = (urls as string[]).slice(0, MOST_AROUND);
-    return Promise.all(some.map((url) => this.#tryState({ ...readAddress(url), url }, client)));
+    return Promise.all(some.map((url) => this.#tryState(addressOf(url), client)));
   }
 
   /** One that can't be asked is told as far as it is known. */
@@ -276,6 +277,12 @@ export async function whereIsQueue(
   } finally {
     await connections.close();
   }
+}
+
+/** Of a queue's URL as SQS gave it. */
+function addressOf(url: string): QueueAddress {
+  const name = nameInUrl(url) ?? url;
+  return { account: null, region: null, endpoint: null, ...parseQueue(url), name, url };
 }
 
 function nothingOf(name: string): QueueState {

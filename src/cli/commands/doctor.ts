@@ -29,7 +29,8 @@ async function examined(context: Context, sample: number): Promise<DoctorReport>
     throw error;
   }
   const { sources, journal, clock } = opened;
-  if (sample > 0 && sources.some(({ kind }) => kind === 'sqs')) {
+  // The JSON document says it itself.
+  if (sample > 0 && global.output !== 'json' && sources.some(({ kind }) => kind === 'sqs')) {
     terminal.say('Receiving some messages of each queue and giving them back: each look counts as a receive.');
   }
   const progress = readProgress(context);

@@ -5,6 +5,7 @@ export const SCHEMA_NAMES = [
   'action',
   'groups',
   'sources',
+  'discover',
   'log',
   'check',
   'doctor',

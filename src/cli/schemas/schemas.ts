@@ -5,7 +5,7 @@ import { ACTION_REPORT, LOG } from './acting.ts';
 import { JOURNAL_BACKUP, JOURNAL_INFO, JOURNAL_PRUNE } from './journal.ts';
 import type { SchemaName } from './names.ts';
 import { CHECK, DELIVERIES, EXPORT, GROUPS, INSPECT, SOURCES } from './reading.ts';
-import { DOCTOR } from './setup.ts';
+import { DISCOVER, DOCTOR } from './setup.ts';
 import { flag, list, object, oneOf, orNull, ref, type Schema, text } from './shape.ts';
 
 const BASIS = oneOf(['recorded', 'inferred'], 'Whether it is read or deduced there');
@@ -63,6 +63,7 @@ const BODIES: Readonly<Record<SchemaName, Schema>> = {
   action: ACTION_REPORT,
   groups: GROUPS,
   sources: SOURCES,
+  discover: DISCOVER,
   log: LOG,
   check: CHECK,
   doctor: DOCTOR,

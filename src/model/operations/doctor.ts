@@ -10,6 +10,7 @@ import { sqsVerdicts } from '../doctor/sqs-verdicts.ts';
 import { ofTrouble } from '../doctor/trouble.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
 import type { Clock, Journal, ReadProgress, Source } from '../ports.ts';
+import { sampleOf } from './sample.ts';
 
 export interface DoctorRequest {
   sources: readonly Source[];
@@ -87,47 +88,6 @@ async function lookInto(source: Source, request: DoctorRequest): Promise<Looked 
     if (error instanceof Interrupted) throw error;
     return asBabelqError(error, source.name);
   }
-}
-
-async function sampleOf(source: Source, { sample, allowReceive, signal, onProgress }: DoctorRequest): Promise<Sample> {
-  const found: Sample = {
-    seen: 0,
-    about: null,
-    complete: false,
-    inFlight: null,
-    oldestSentAt: null,
-    soonestExpiry: null,
-    homeless: null,
-    trouble: null,
-  };
-  try {
-    const result = await source.read(
-      { states: new Set(['failed']), allowReceive, signal, ...(onProgress && { onProgress }) },
-      (failure) => {
-        found.seen += 1;
-        found.oldestSentAt = earlier(found.oldestSentAt, failure.sent_at);
-        found.soonestExpiry = earlier(found.soonestExpiry, failure.expires_at);
-        if (failure.retry_to === null && failure.retry_blocked !== null) {
-          found.homeless ??= { count: 0, why: failure.retry_blocked, id: failure.id };
-          found.homeless.count += 1;
-        }
-        return found.seen < sample ? 'more' : 'enough';
-      },
-    );
-    found.about = result.about;
-    found.complete = result.complete;
-    found.inFlight = result.allInFlight?.count ?? null;
-  } catch (error) {
-    if (error instanceof Interrupted) throw error;
-    found.trouble = asBabelqError(error, source.name);
-  }
-  return found;
-}
-
-/** The earlier of two ISO times; one that isn't known is no time. */
-function earlier(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return other < one ? other : one;
 }
 
 async function verdictsOf(
