@@ -318,7 +318,7 @@ test.skipIf(!HAS_TMUX)(
         screen.type(`/${text}`);
         await screen.waitFor('1 of ');
         screen.press('Enter', 'Enter');
-        await screen.waitFor('Fix first');
+        await screen.waitFor('Attributes');
         screen.press('BTab', 'G', 'q');
         await screen.waitFor('1 of ');
         screen.press('Escape');
