@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { asJson, asText, type Figure, type Suite } from './report.ts';
 import { against } from './suites/against.ts';
+import { deep } from './suites/deep.ts';
 import { latency } from './suites/latency.ts';
 import { listing } from './suites/listing.ts';
 import { memory } from './suites/memory.ts';
@@ -16,7 +17,16 @@ import { redrive } from './suites/redrive.ts';
 import { screens } from './suites/screens.ts';
 import { start } from './suites/start.ts';
 
-const SUITES: Record<string, Suite> = { start, redrive, latency, listing, memory, screens, against };
+const SUITES: Record<string, Suite> = {
+  start,
+  redrive,
+  latency,
+  listing,
+  memory,
+  deep,
+  screens,
+  against,
+};
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, only: { type: 'string' }, rounds: { type: 'string', default: '5' } },

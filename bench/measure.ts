@@ -23,9 +23,14 @@ const PEAK = pathToFileURL(resolve(import.meta.dirname, 'peak.mjs')).href;
 
 /**
  * @param until where given, the clock stops when it resolves, and a program that is still running then is ended
- * @throws Error where it exits with anything but 0 before that
+ * @param codes the exit codes that are right
+ * @throws Error where it exits with another before that
  */
-export async function measure({ command, args, environment }: Command, until?: Promise<unknown>): Promise<Measured> {
+export async function measure(
+  { command, args, environment }: Command,
+  until?: Promise<unknown>,
+  codes: readonly number[] = [0],
+): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'babelq-bench-'));
   const peakFile = join(folder, 'peak');
   const env: NodeJS.ProcessEnv = { ...process.env, ...environment, BENCH_PEAK_FILE: peakFile };
@@ -38,7 +43,7 @@ export async function measure({ command, args, environment }: Command, until?: P
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   try {
-    const ended = end(child, `${command} ${args.join(' ')}`);
+    const ended = end(child, `${command} ${args.join(' ')}`, codes);
     ended.catch(() => {});
     const first = until === undefined ? await ended : await Promise.race([ended, until.then(() => null)]);
     // What it was to bring about may be seen a moment after its end.
@@ -51,7 +56,7 @@ export async function measure({ command, args, environment }: Command, until?: P
   }
 }
 
-async function end(child: ChildProcess, what: string): Promise<'ended'> {
+async function end(child: ChildProcess, what: string, codes: readonly number[]): Promise<'ended'> {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-2000);
@@ -60,7 +65,7 @@ async function end(child: ChildProcess, what: string): Promise<'ended'> {
     child.on('error', fail);
     child.on('close', done);
   });
-  if (code !== 0) throw new Error(`${what} exited with ${code}: ${stderr}`);
+  if (code === null || !codes.includes(code)) throw new Error(`${what} exited with ${code}: ${stderr}`);
   return 'ended';
 }
 

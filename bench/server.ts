@@ -15,12 +15,19 @@ export interface BenchServer {
   from(ms: number): Promise<{ environment: Record<string, string>; calls(): Promise<Calls> }>;
   /** Makes `<name>-dlq` with so many failed orders on it, and an empty `<name>`. Answers their URLs. */
   seed(name: string, messages: number): Promise<{ dlq: string; target: string }>;
+  count(queue: string): Promise<Counted>;
   /** Resolves when a queue came to a state, as the server itself sees it. */
   until(queue: string, state: 'empty' | 'all hidden'): Promise<void>;
   close(): void;
 }
 
 export const AWAY_MS = 20;
+
+interface Counted {
+  lying: number;
+  hidden: number;
+  twice: number;
+}
 
 interface Calls {
   count: number;
@@ -31,6 +38,7 @@ interface Calls {
 type Asked =
   | { what: 'seed'; name: string; messages: number }
   | { what: 'until'; queue: string; state: 'empty' | 'all hidden' }
+  | { what: 'count'; queue: string }
   | { what: 'from'; ms: number }
   | { what: 'calls'; ms: number };
 type Answered = { nth: number; answer: unknown };
@@ -54,6 +62,7 @@ export async function startServer(): Promise<BenchServer> {
     ...ready,
     seed: (name, messages) => ask({ what: 'seed', name, messages }),
     until: (queue, state) => ask({ what: 'until', queue, state }),
+    count: (queue) => ask({ what: 'count', queue }),
     from: async (ms) => ({
       environment: await ask({ what: 'from', ms }),
       calls: () => ask({ what: 'calls', ms }),
@@ -64,10 +73,10 @@ export async function startServer(): Promise<BenchServer> {
 
 async function serve(): Promise<void> {
   const server = await startFauxqs();
-  const counted = new Map<number, Calls>();
+  const made = new Map<number, Calls>();
   const from = async (ms: number) => {
     const calls: Calls = { count: 0, most: 0 };
-    counted.set(ms, calls);
+    made.set(ms, calls);
     let under = 0;
     const onDone = () => {
       under -= 1;
@@ -83,8 +92,9 @@ async function serve(): Promise<void> {
   const answers: { [What in Asked['what']]: (asked: Asked & { what: What }) => unknown } = {
     seed: (asked) => seed(server, asked),
     until: (asked) => until(server, asked),
+    count: ({ queue }) => counted(server, queue),
     from: ({ ms }) => from(ms),
-    calls: ({ ms }) => counted.get(ms),
+    calls: ({ ms }) => made.get(ms),
   };
   process.on('message', async ({ nth, ...asked }: { nth: number } & Asked) => {
     const answer = await answers[asked.what](asked as never);
@@ -106,7 +116,8 @@ async function seed(server: SqsServer, { name, messages }: { name: string; messa
       trace: id,
       createdAt: failedAt - 3000,
       deadLetter: {
-        reason: 'failed',
+        // Few of one kind among many of another, for what filters.
+        reason: nth % 10 === 9 ? 'unknown_urn' : 'failed',
         error: `Gateway timeout for order ${nth}`,
         exception: 'GatewayTimeout',
         failedAt,
@@ -115,6 +126,13 @@ async function seed(server: SqsServer, { name, messages }: { name: string; messa
     server.put(`${name}-dlq`, order);
   }
   return { dlq: dlq.url, target: target.url };
+}
+
+/** What lies on a queue now, and how many bodies of it are there more than once. */
+function counted(server: SqsServer, queue: string): Counted {
+  const lying = server.lying(queue);
+  const twice = lying.length - new Set(lying.map(({ body }) => body)).size;
+  return { lying: lying.length, hidden: lying.filter(({ hidden }) => hidden).length, twice };
 }
 
 async function until(server: SqsServer, { queue, state }: { queue: string; state: string }): Promise<null> {
