@@ -23,7 +23,7 @@ interface Consuming {
   queue: string;
   /** What the handler of each URN does. */
   handlers: Record<string, 'ok' | 'fail'>;
-  /** How many deliveries it takes; fewer where nothing comes for a second. */
+  /** How many deliveries it takes; fewer where nothing comes. */
   most: number;
   dead_letter?: boolean;
   /** The dead-letter queue's name, where it isn't the SDK's own choice. */
@@ -65,8 +65,16 @@ export class App {
     return (await this.#tell<{ id: string }>({ do: 'publish', queue, urn, data, headers })).id;
   }
 
+  /** Takes deliveries until it has had `most`, or nothing came twice: an empty answer alone says little. */
   async consume(what: Consuming): Promise<{ processed: number; seen: Handled[] }> {
-    return await this.#tell({ do: 'consume', ...what });
+    const all = { processed: 0, seen: [] as Handled[] };
+    for (let empty = 0; all.processed < what.most && empty < 2; ) {
+      const told = await this.#tell<typeof all>({ do: 'consume', ...what, most: what.most - all.processed });
+      empty = told.processed === 0 ? empty + 1 : 0;
+      all.processed += told.processed;
+      all.seen.push(...told.seen);
+    }
+    return all;
   }
 
   /** The SDK's own redrive of a dead-letter queue. */
