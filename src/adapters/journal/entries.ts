@@ -1,27 +1,25 @@
 import { hash } from 'node:crypto';
-import type { Action } from '../../model/action.ts';
 import { BabelqError } from '../../model/errors.ts';
-import type { EntryState, Intent, Run, Settlement } from '../../model/ports.ts';
+import type { Intent, Run, Settlement } from '../../model/ports.ts';
 import { ARCHIVE_MS } from './archive.ts';
+import {
+  type EntryRow,
+  endOf,
+  isArchived,
+  isRemembered,
+  isTaken,
+  isUnfinished,
+  keeping,
+  mayBecome,
+  newest,
+  type Settled,
+  unfinishedOf,
+} from './rules.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
 /** The states in which an entry has not come to an end, as SQL. */
 export const UNFINISHED = `('intended', 'uncertain', 'sent')`;
-
-type UnfinishedState = 'intended' | 'uncertain' | 'sent';
-
-/** An entry of a message, as far as it decides what may be done with the message now. */
-export interface EntryRow<S extends EntryState = EntryState> {
-  entry: number;
-  run: number;
-  action: Action;
-  state: S;
-  target: string | null;
-  new_id: string | null;
-  deduplication_id: string | null;
-  at: number;
-}
 
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.
 const ENTRIES_OF = `
@@ -42,14 +40,6 @@ const SETTLE = `
   UPDATE entries SET state = ?, new_id = ifnull(?, new_id), detail = ifnull(?, detail), settled_at = ? WHERE entry = ?`;
 
 const SETTLED = 'SELECT run, action, state, restores, archived_until FROM entries';
-
-interface Settled {
-  run: number;
-  action: Action;
-  state: EntryState;
-  restores: number | null;
-  archived_until: number | null;
-}
 
 /** The entries: what was about to be done, and what came of it. Every method runs inside a transaction of the caller's. */
 export class Entries {
@@ -89,11 +79,9 @@ export class Entries {
     const { nativeId, place, restores = null } = intent;
     if (action === 'import') return intent.again === true || this.importOf(place, nativeId) === null;
     const known = this.of(place, nativeId);
-    if (intent.last !== undefined && intent.last !== (newest(known)?.entry ?? null)) return false;
-    const earlier = unfinishedOf(known);
-    if (earlier.some((other) => other.run !== run && this.#runs.factsOf(other.run, now).alive)) return false;
+    if (isTaken(known, intent, run, (other) => this.#runs.factsOf(other.run, now).alive)) return false;
     if (restores !== null && !this.#isKept(restores)) return false;
-    for (const other of earlier) {
+    for (const other of unfinishedOf(known)) {
       // What is being restored stays in the archive until it is back on its queue.
       if (other.entry === restores) continue;
       this.#overtake(other.entry, other.run, now);
@@ -109,10 +97,9 @@ export class Entries {
 
   #insert(number: number, run: Run, intent: Intent, now: number): number {
     const { message } = intent;
-    // Of a retry there is nothing to remember: its message never comes back to this place under an id that is known.
-    const remembered = run.action === 'retry' ? null : intent.remembered;
-    const isArchived = message !== null && (run.action === 'dismiss' || intent.edited === true);
-    if (isArchived && run.action === 'dismiss') this.#replaceArchived(intent);
+    const remembered = isRemembered(run.action) ? intent.remembered : null;
+    const archived = isArchived(run.action, intent);
+    if (archived && run.action === 'dismiss') this.#replaceArchived(intent);
     const { lastInsertRowid } = this.#statements
       .of(INSERT)
       .run(
@@ -132,7 +119,7 @@ export class Entries {
         remembered === null ? null : JSON.stringify(remembered),
         message === null ? null : hash('sha256', message.body, 'buffer'),
         now,
-        isArchived ? now + ARCHIVE_MS : null,
+        archived ? now + ARCHIVE_MS : null,
       );
     const entry = Number(lastInsertRowid);
     if (message !== null) {
@@ -160,8 +147,7 @@ export class Entries {
       const before = this.#statements.of<Settled>(`${SETTLED} WHERE entry = ?`).get(entry);
       if (before === undefined) throw new BabelqError('internal', `The journal has no entry ${entry}.`);
       if (!mayBecome(before.state, state)) continue;
-      // A restoration has nothing to delete on a queue: once it is sent it is done.
-      const end = before.restores !== null && state === 'sent' ? 'done' : state;
+      const end = endOf(before, state);
       this.#statements.of(SETTLE).run(end, newId, detail, now, entry);
       const change = Number(isUnfinished(end)) - Number(isUnfinished(before.state));
       counts.set(before.run, (counts.get(before.run) ?? 0) + change);
@@ -170,20 +156,12 @@ export class Entries {
     for (const [run, change] of counts) this.#runs.countUnfinished(run, change);
   }
 
-  /** What an outcome means for the messages that are kept. */
   #afterwards(entry: number, state: Settlement['state'], before: Settled, now: number): void {
-    const { action, restores, archived_until } = before;
-    // What was sent was edited: this is the only copy of what it was.
-    if (state === 'done' && action === 'retry' && archived_until !== null) return;
-    if (state === 'void') {
-      this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
-    } else if (state === 'failed' && archived_until !== null) {
-      // It lies where it was.
-      this.#drop(entry);
-    } else if (state === 'failed' || (state === 'done' && action !== 'dismiss')) {
-      this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);
-      if (state === 'done' && restores !== null) this.#leaveArchive(restores, now);
-    }
+    const end = keeping(state, before);
+    if (end === 'release') this.#release(entry);
+    else if (end === 'drop') this.#drop(entry);
+    else if (end === 'forget') this.#forget(entry);
+    if (state === 'done' && before.restores !== null) this.#leaveArchive(before.restores, now);
   }
 
   /** It is back on its queue. Where its delete was never confirmed, that no longer matters. */
@@ -199,27 +177,15 @@ export class Entries {
   }
 
   #drop(entry: number): void {
+    this.#release(entry);
+    this.#forget(entry);
+  }
+
+  #release(entry: number): void {
     this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
+  }
+
+  #forget(entry: number): void {
     this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);
   }
-}
-
-/** What is known never becomes less: an end stays, a send that was confirmed stays, an overtaken entry isn't reopened. */
-function mayBecome(from: EntryState, to: Settlement['state']): boolean {
-  if (from === 'done') return false;
-  return !(to === 'uncertain' && (from === 'sent' || from === 'void'));
-}
-
-function isUnfinished(state: EntryState): state is UnfinishedState {
-  return state === 'intended' || state === 'uncertain' || state === 'sent';
-}
-
-/** Those that have not come to an end. */
-export function unfinishedOf(rows: readonly EntryRow[]): EntryRow<UnfinishedState>[] {
-  return rows.filter((row): row is EntryRow<UnfinishedState> => isUnfinished(row.state));
-}
-
-/** SQLite's sorting would cost more than the look-up: there is hardly ever more than one. */
-export function newest<T extends { entry: number }>(rows: readonly T[]): T | null {
-  return rows.reduce<T | null>((best, row) => (best === null || row.entry > best.entry ? row : best), null);
 }

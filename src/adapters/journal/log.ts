@@ -3,7 +3,7 @@ import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
 import { UNFINISHED } from './entries.ts';
 import { ALIVE } from './runs.ts';
 import type { Statements } from './statements.ts';
-import { storyOf } from './story.ts';
+import { type StoryQuestion, type StoryRow, storyOf } from './story.ts';
 
 /** What was done to these messages, and the restorations and imports that gave them their ids. */
 const OF_IDS = `e.entry IN (
@@ -20,7 +20,7 @@ const OF_IDS = `e.entry IN (
 const LEFT_UNFINISHED = `
   e.state IN ${UNFINISHED} AND e.run IN (SELECT r.number FROM runs r WHERE r.unfinished > 0 AND NOT ${ALIVE})`;
 
-interface Row {
+export interface LogRow {
   run: string;
   action: RecordedAction;
   source: string;
@@ -55,7 +55,7 @@ export function readLog(statements: Statements, query: LogQuery, now: number): L
   }
   if (query.ids !== undefined) restrict(OF_IDS, 'ids', JSON.stringify(query.ids.flatMap(readingsOf)));
   if (query.story !== undefined) {
-    const entries = new Set(query.story.flatMap((text) => storyOf(statements, text)));
+    const entries = new Set(query.story.flatMap((text) => storyIn(statements, text)));
     restrict('e.entry IN (SELECT value FROM json_each(:story))', 'story', JSON.stringify([...entries]));
   }
   if (query.sources !== undefined) {
@@ -71,11 +71,41 @@ export function readLog(statements: Statements, query: LogQuery, now: number): L
     FROM entries e JOIN runs r ON r.number = e.run
     ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
     ORDER BY e.entry DESC LIMIT :limit`;
-  return statements.of<Row>(sql).all(bound).map(logEntry);
+  return statements.of<LogRow>(sql).all(bound).map(logEntry);
+}
+
+const STORY_ROW = 'SELECT entry, source, place, native_id, identity, new_id FROM entries';
+const NAMED = `${STORY_ROW} WHERE native_id IN (SELECT value FROM json_each(:ids))`;
+/** Reads through all entries: an index of them would slow down every send for a question that is seldom asked. */
+const KNOWN_AS = `
+  ${STORY_ROW} WHERE native_id IN (SELECT value FROM json_each(:ids)) OR new_id IN (SELECT value FROM json_each(:ids))
+    OR identity IN (SELECT value FROM json_each(:identities))`;
+const BEGINNING = `
+  ${STORY_ROW} WHERE (native_id >= :text AND native_id <= :text || char(1114111))
+    OR (new_id >= :text AND new_id <= :text || char(1114111))`;
+
+function storyIn(statements: Statements, text: string): number[] {
+  const story = storyOf(text);
+  for (let next = story.next(); ; next = story.next(answer(statements, next.value))) {
+    if (next.done === true) return next.value;
+  }
+}
+
+function answer(statements: Statements, question: StoryQuestion): StoryRow[] {
+  switch (question.kind) {
+    case 'named':
+      return statements.of<StoryRow>(NAMED).all({ ids: JSON.stringify(question.ids) });
+    case 'known':
+      return statements
+        .of<StoryRow>(KNOWN_AS)
+        .all({ ids: JSON.stringify(question.ids), identities: JSON.stringify(question.identities) });
+    case 'beginning':
+      return statements.of<StoryRow>(BEGINNING).all({ text: question.text });
+  }
 }
 
 /** The ways an id may be cut into source and native id: both may hold slashes. */
-function readingsOf(id: string): [source: string, nativeId: string][] {
+export function readingsOf(id: string): [source: string, nativeId: string][] {
   const readings: [string, string][] = [];
   for (let at = id.indexOf('/'); at !== -1; at = id.indexOf('/', at + 1)) {
     readings.push([id.slice(0, at), id.slice(at + 1)]);
@@ -83,7 +113,7 @@ function readingsOf(id: string): [source: string, nativeId: string][] {
   return readings;
 }
 
-function logEntry(row: Row): LogEntry {
+export function logEntry(row: LogRow): LogEntry {
   return {
     run: row.run,
     action: row.action,
@@ -103,7 +133,7 @@ function logEntry(row: Row): LogEntry {
   };
 }
 
-function outcomeOf({ state, alive }: Pick<Row, 'state' | 'alive'>): LogEntry['outcome'] {
+function outcomeOf({ state, alive }: Pick<LogRow, 'state' | 'alive'>): LogEntry['outcome'] {
   switch (state) {
     case 'done':
     case 'failed':

@@ -1,6 +1,7 @@
 import type { ImportedEntry, Recollection, Run } from '../../model/ports.ts';
 import { rememberedFacts } from './archive.ts';
-import { type Entries, type EntryRow, newest, unfinishedOf } from './entries.ts';
+import type { Entries } from './entries.ts';
+import { newest, recollect } from './rules.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
@@ -42,17 +43,12 @@ export class Memory {
   ): Recollection[] {
     const number = run === null ? null : this.#runs.numberOf(run);
     return messages.map(({ nativeId, identity }) => {
-      const entries = this.#entries.of(place, nativeId);
-      const unfinished = newest(unfinishedOf(entries));
-      const finished = newest(entries.filter(({ state }) => state === 'done'));
-      return {
-        last: newest(entries)?.entry ?? null,
-        unfinished: unfinished === null ? null : this.#unfinishedEntry(unfinished, number, now),
-        finished: finished === null ? null : this.#finishedEntry(finished, now),
+      const factsOf = (entry: { run: number }) => this.#runs.factsOf(entry.run, now);
+      return recollect(this.#entries.of(place, nativeId), number, factsOf, {
         remembered: this.#rememberedOf(place, nativeId),
         sentInRun:
           number !== null && this.#statements.of(SENT_IN_RUN).get(number, identity, place, nativeId) !== undefined,
-      };
+      });
     });
   }
 
@@ -69,29 +65,5 @@ export class Memory {
       this.#statements.of<{ entry: number; remembered: string | null }>(sql).all(nativeId, place),
     );
     return rememberedFacts(newest([...(restored ?? []), ...(imported ?? [])])?.remembered ?? null, null);
-  }
-
-  #finishedEntry(row: EntryRow, now: number): NonNullable<Recollection['finished']> {
-    const { entry, action, target, new_id } = row;
-    return { entry, run: this.#runs.factsOf(row.run, now).id, action, to: target, newId: new_id };
-  }
-
-  #unfinishedEntry(
-    row: ReturnType<typeof unfinishedOf>[number],
-    run: number | null,
-    now: number,
-  ): NonNullable<Recollection['unfinished']> {
-    const { id, alive } = this.#runs.factsOf(row.run, now);
-    return {
-      entry: row.entry,
-      run: id,
-      action: row.action,
-      state: row.state,
-      to: row.target,
-      newId: row.new_id,
-      deduplicationId: row.deduplication_id,
-      at: row.at,
-      alive: alive && row.run !== run,
-    };
   }
 }

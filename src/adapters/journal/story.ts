@@ -1,9 +1,8 @@
 import { BabelqError } from '../../model/errors.ts';
 import { isWhole } from '../../model/ids.ts';
-import type { Statements } from './statements.ts';
 
 /** An entry as far as it says which message it is about. */
-interface Row {
+export interface StoryRow {
   entry: number;
   source: string;
   place: string;
@@ -12,18 +11,14 @@ interface Row {
   new_id: string | null;
 }
 
-const ROW = 'SELECT entry, source, place, native_id, identity, new_id FROM entries';
-
-const NAMED = `${ROW} WHERE native_id IN (SELECT value FROM json_each(:texts))`;
-
-/** Reads through all entries: an index of them would slow down every send for a question that is seldom asked. */
-const KNOWN_AS = `
-  ${ROW} WHERE native_id IN (SELECT value FROM json_each(:ids)) OR new_id IN (SELECT value FROM json_each(:ids))
-    OR identity IN (SELECT value FROM json_each(:identities))`;
-
-const BEGINNING = `
-  ${ROW} WHERE (native_id >= :text AND native_id <= :text || char(1114111))
-    OR (new_id >= :text AND new_id <= :text || char(1114111))`;
+/** What a journal is asked on the way; it answers with all entries that fit. */
+export type StoryQuestion =
+  /** Those of messages with one of these ids. */
+  | { kind: 'named'; ids: string[] }
+  /** Those of messages that have, got, or are known to their app by one of these. */
+  | { kind: 'known'; ids: string[]; identities: string[] }
+  /** Those of messages that have or got an id that begins so. */
+  | { kind: 'beginning'; text: string };
 
 /** How many candidates an ambiguous prefix lists. */
 const LISTED = 10;
@@ -34,15 +29,12 @@ const LISTED = 10;
  * @param text an id with or without its source, an envelope's `meta.id`, or the start of an id
  * @throws BabelqError `ambiguous_id` for a start that fits several messages
  */
-export function storyOf(statements: Statements, text: string): number[] {
+export function* storyOf(text: string): Generator<StoryQuestion, number[], StoryRow[]> {
   const story = new Story();
-  for (const row of beginning(statements, text)) story.add(row);
+  for (const row of yield* beginning(text)) story.add(row);
   for (let known = -1; story.size > known; ) {
     known = story.size;
-    const rows = statements.of<Row>(KNOWN_AS).all({
-      ids: JSON.stringify(story.ids),
-      identities: JSON.stringify(story.identities),
-    });
+    const rows = yield { kind: 'known', ids: story.ids, identities: story.identities };
     for (const row of rows) if (story.isOf(row)) story.add(row);
   }
   return story.entries;
@@ -73,7 +65,7 @@ class Story {
     return [...this.#identities];
   }
 
-  isOf({ place, native_id, new_id, identity }: Row): boolean {
+  isOf({ place, native_id, new_id, identity }: StoryRow): boolean {
     return (
       this.#keys.has(keyOf(place, native_id)) ||
       (new_id !== null && this.#keys.has(keyOf(place, new_id))) ||
@@ -81,7 +73,7 @@ class Story {
     );
   }
 
-  add({ entry, place, native_id, new_id, identity }: Row): void {
+  add({ entry, place, native_id, new_id, identity }: StoryRow): void {
     this.#entries.add(entry);
     for (const id of new_id === null ? [native_id] : [native_id, new_id]) {
       this.#keys.add(keyOf(place, id));
@@ -101,36 +93,31 @@ function isOwn(identity: string, nativeId: string): boolean {
   return identity !== nativeId && !/^[0-9a-f]{64}$/.test(identity);
 }
 
-function beginning(statements: Statements, text: string): Row[] {
+function* beginning(text: string): Generator<StoryQuestion, StoryRow[], StoryRow[]> {
   const readings = readingsOf(text);
-  const natives = JSON.stringify(readings.map(({ native }) => native));
-  const named = statements
-    .of<Row>(NAMED)
-    .all({ texts: natives })
-    .filter((row) =>
-      readings.some(({ source, native }) => row.native_id === native && (source === null || row.source === source)),
-    );
-  if (named.length > 0) return oneOf(named, text);
-  const known = statements
-    .of<Row>(KNOWN_AS)
-    .all({ ids: natives, identities: JSON.stringify([text]) })
-    .filter((row) => row.identity === text || readings.some((reading) => isNew(row, reading)));
-  if (known.length > 0) return known;
-  const begun = readings.flatMap(({ source, native }) =>
-    statements
-      .of<Row>(BEGINNING)
-      .all({ text: native })
-      .filter((row) => source === null || row.source === source),
+  const ids = readings.map(({ native }) => native);
+  const named = (yield { kind: 'named', ids }).filter((row) =>
+    readings.some(({ source, native }) => row.native_id === native && (source === null || row.source === source)),
   );
+  if (named.length > 0) return oneOf(named, text);
+  const known = (yield { kind: 'known', ids, identities: [text] }).filter(
+    (row) => row.identity === text || readings.some((reading) => isNew(row, reading)),
+  );
+  if (known.length > 0) return known;
+  const begun: StoryRow[] = [];
+  for (const { source, native } of readings) {
+    const rows = yield { kind: 'beginning', text: native };
+    begun.push(...rows.filter((row) => source === null || row.source === source));
+  }
   return oneOf(begun, text);
 }
 
-function isNew({ source, new_id }: Row, reading: Reading): boolean {
+function isNew({ source, new_id }: StoryRow, reading: Reading): boolean {
   return new_id === reading.native && (reading.source === null || reading.source === source);
 }
 
 /** @throws BabelqError `ambiguous_id` where the rows are about several messages */
-function oneOf(rows: Row[], text: string): Row[] {
+function oneOf(rows: StoryRow[], text: string): StoryRow[] {
   const messages = new Map(rows.map((row) => [keyOf(row.place, row.native_id), `${row.source}/${row.native_id}`]));
   const own = new Set(rows.map(({ identity, native_id }) => (isOwn(identity, native_id) ? identity : null)));
   if (messages.size <= 1 || (own.size === 1 && !own.has(null))) return rows;

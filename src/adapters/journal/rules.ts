@@ -1,0 +1,139 @@
+import type { Action } from '../../model/action.ts';
+import type { EntryState, Intent, Recollection, Settlement } from '../../model/ports.ts';
+
+/** What an entry may become and what that means for its message: the same whatever keeps the journal. */
+
+export type UnfinishedState = 'intended' | 'uncertain' | 'sent';
+
+/** An entry of a message, as far as it decides what may be done with the message now. */
+export interface EntryRow<S extends EntryState = EntryState> {
+  entry: number;
+  run: number;
+  action: Action;
+  state: S;
+  target: string | null;
+  new_id: string | null;
+  deduplication_id: string | null;
+  at: number;
+}
+
+/** An entry as far as it decides what its settlement means. */
+export interface Settled {
+  run: number;
+  action: Action;
+  state: EntryState;
+  restores: number | null;
+  archived_until: number | null;
+}
+
+/** What is called a run, and whether it lives. */
+export interface RunFacts {
+  id: string;
+  alive: boolean;
+}
+
+export function isUnfinished(state: EntryState): state is UnfinishedState {
+  return state === 'intended' || state === 'uncertain' || state === 'sent';
+}
+
+/** Those that have not come to an end. */
+export function unfinishedOf<T extends EntryRow>(rows: readonly T[]): (T & EntryRow<UnfinishedState>)[] {
+  return rows.filter((row): row is T & EntryRow<UnfinishedState> => isUnfinished(row.state));
+}
+
+/** SQLite's sorting would cost more than the look-up: there is hardly ever more than one. */
+export function newest<T extends { entry: number }>(rows: readonly T[]): T | null {
+  return rows.reduce<T | null>((best, row) => (best === null || row.entry > best.entry ? row : best), null);
+}
+
+/**
+ * Whether an intent, which is no import, is somebody else's: a living run is at that very message, or somebody has begun
+ * something with it since it was recalled.
+ * @param known all entries of the message but imports
+ */
+export function isTaken<T extends EntryRow>(
+  known: readonly T[],
+  { last }: Pick<Intent, 'last'>,
+  run: number,
+  isAlive: (entry: T) => boolean,
+): boolean {
+  if (last !== undefined && last !== (newest(known)?.entry ?? null)) return true;
+  return unfinishedOf(known).some((other) => other.run !== run && isAlive(other));
+}
+
+/** What is known never becomes less: an end stays, a send that was confirmed stays, an overtaken entry isn't reopened. */
+export function mayBecome(from: EntryState, to: Settlement['state']): boolean {
+  if (from === 'done') return false;
+  return !(to === 'uncertain' && (from === 'sent' || from === 'void'));
+}
+
+/** A restoration has nothing to delete on a queue: once it is sent it is done. */
+export function endOf({ restores }: Settled, state: Settlement['state']): Settlement['state'] {
+  return restores !== null && state === 'sent' ? 'done' : state;
+}
+
+/**
+ * What an end means for the message that is kept with an entry. `release`: it isn't the archive's any more; `forget`: its
+ * body goes; `drop`: both.
+ */
+export function keeping(
+  state: Settlement['state'],
+  { action, archived_until }: Settled,
+): 'keep' | 'release' | 'forget' | 'drop' {
+  // What was sent was edited: this is the only copy of what it was.
+  if (state === 'done' && action === 'retry' && archived_until !== null) return 'keep';
+  if (state === 'void') return 'release';
+  // It lies where it was.
+  if (state === 'failed' && archived_until !== null) return 'drop';
+  if (state === 'failed' || (state === 'done' && action !== 'dismiss')) return 'forget';
+  return 'keep';
+}
+
+/** Of a retry there is nothing to remember: its message never comes back to this place under an id that is known. */
+export function isRemembered(action: string): boolean {
+  return action !== 'retry';
+}
+
+/** Whether an intent's message is the archive's, for thirty days. */
+export function isArchived(action: string, { message, edited }: Pick<Intent, 'message' | 'edited'>): boolean {
+  return message !== null && (action === 'dismiss' || edited === true);
+}
+
+/** What is known of a message, from all of its entries but imports. */
+export function recollect<T extends EntryRow>(
+  entries: readonly T[],
+  ownRun: number | null,
+  factsOf: (entry: T) => RunFacts,
+  more: Pick<Recollection, 'remembered' | 'sentInRun'>,
+): Recollection {
+  const unfinished = newest(unfinishedOf(entries));
+  const finished = newest(entries.filter(({ state }) => state === 'done'));
+  return {
+    last: newest(entries)?.entry ?? null,
+    unfinished: unfinished === null ? null : unfinishedEntry(unfinished, factsOf(unfinished), ownRun),
+    finished: finished === null ? null : finishedEntry(finished, factsOf(finished)),
+    ...more,
+  };
+}
+
+function finishedEntry({ entry, action, target, new_id }: EntryRow, { id }: RunFacts): Recollection['finished'] {
+  return { entry, run: id, action, to: target, newId: new_id };
+}
+
+function unfinishedEntry(
+  row: EntryRow<UnfinishedState>,
+  { id, alive }: RunFacts,
+  ownRun: number | null,
+): Recollection['unfinished'] {
+  return {
+    entry: row.entry,
+    run: id,
+    action: row.action,
+    state: row.state,
+    to: row.target,
+    newId: row.new_id,
+    deduplicationId: row.deduplication_id,
+    at: row.at,
+    alive: alive && row.run !== ownRun,
+  };
+}
