@@ -7,7 +7,7 @@ import type { Statements } from './statements.ts';
 export const ARCHIVE_MS = KEPT_MS;
 
 /** How many messages one `prune` drops at most: it comes with every run, and must not hold one up. */
-const PRUNED_AT_ONCE = 500;
+export const PRUNED_AT_ONCE = 500;
 
 const COLUMNS = `
   SELECT e.entry, r.id AS run, e.source, e.place, e.native_id, e.remembered, e.at, e.archived_until, e.state,

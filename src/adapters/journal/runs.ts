@@ -4,7 +4,7 @@ import type { Run, RunStart } from '../../model/ports.ts';
 import type { Statements } from './statements.ts';
 
 /** A run unheard of for this long counts as dead. */
-const SILENCE_MS = 60_000;
+export const SILENCE_MS = 60_000;
 
 /**
  * Whether run `r` is alive at `:now`, as SQL. A heartbeat from a clock that ran ahead counts as fresh: to finish what a
@@ -67,7 +67,7 @@ export class Runs {
 }
 
 /** Sortable by time and short enough to type: `20261130-142211-k3f9`, in UTC. */
-function runId(now: number, distinct: string): string {
+export function runId(now: number, distinct: string): string {
   const [date = '', time = ''] = new Date(now).toISOString().split('T');
   const bytes = hash('sha256', `${now} ${distinct}`, 'buffer').subarray(0, 4);
   const suffix = [...bytes].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
