@@ -1,9 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openPostgresJournal } from '../../../src/adapters/journal/postgres/journal.ts';
-import type { Clock, Journal } from '../../../src/model/ports.ts';
+import { journalCareContract } from '../../support/journal-care-contract.ts';
 import { journalContract } from '../../support/journal-contract.ts';
+import { postgresHome } from '../../support/postgres-journal.ts';
 import { type PostgresServer, startPglite } from '../../support/postgres-server.ts';
-import { wallClock } from '../../support/wall-clock.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
@@ -11,20 +10,5 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-let homes = 0;
-journalContract('the journal in PostgreSQL (PGlite)', () => {
-  homes += 1;
-  const schema = `home_${homes}`;
-  const opened: Journal[] = [];
-  return {
-    open: (clock: Clock) => {
-      const journal = openPostgresJournal({ url: `${server.url}&schema=${schema}`, clock: wallClock, time: () => clock.now() });
-      opened.push(journal);
-      return journal;
-    },
-    dispose: async () => {
-      await Promise.all(opened.map((journal) => journal.close()));
-      await server.exec(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    },
-  };
-});
+journalContract('the journal in PostgreSQL (PGlite)', () => postgresHome(server));
+journalCareContract('the journal in PostgreSQL (PGlite)', 'postgres', () => postgresHome(server));
