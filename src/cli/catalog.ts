@@ -83,7 +83,10 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
     repeats: true,
   },
   { flags: '--jadpo <database>', help: "a jadpo app's database, instead of the configured sources", repeats: true },
-  { flags: '--journal <file>', help: 'where babelq remembers what it did and keeps what was dismissed' },
+  {
+    flags: '--journal <file>',
+    help: "where babelq remembers what it did and keeps what was dismissed: a file, or a team's postgres://…",
+  },
   {
     flags: '--output <format>',
     help: 'how the result is printed',
@@ -256,6 +259,15 @@ and those they came back under.`,
     outputs: ['table', 'json'],
     examples: ['babelq journal info', 'babelq journal info --json'],
     load: () => import('./commands/journal-info.ts'),
+  },
+  {
+    name: 'journal create',
+    summary: 'makes the journal where it is not there, or brings it up to date',
+    details: `A journal in a file is made by the first action. One in PostgreSQL is made by its owner's role, and operators need less.`,
+    options: [],
+    outputs: ['table', 'json'],
+    examples: ['babelq journal create --journal postgres://babelq_owner@db.example.com/ops'],
+    load: () => import('./commands/journal-create.ts'),
   },
   {
     name: 'journal prune',

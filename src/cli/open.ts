@@ -6,7 +6,15 @@ import { BabelqError } from '../model/errors.ts';
 import type { JournalCare } from '../model/journal-care.ts';
 import type { Clock, Journal, Source } from '../model/ports.ts';
 import type { Workspace } from '../model/workspace.ts';
-import { type Config, isUrl, type JadpoConfig, NO_CONFIG, type SourceConfig, type SqsConfig } from './config/config.ts';
+import {
+  type Config,
+  isUrl,
+  type JadpoConfig,
+  journalLocation,
+  NO_CONFIG,
+  type SourceConfig,
+  type SqsConfig,
+} from './config/config.ts';
 import { findConfig } from './config/find.ts';
 import type { Resolution, ResolvedSetting } from './config/resolved.ts';
 import { refuseTwins } from './config/twins.ts';
@@ -74,10 +82,19 @@ export async function openJournalOnly(request: OpenRequest): Promise<Pick<Worksp
   return { journal, clock };
 }
 
+/** Whether the journal lies on a server, which is asked over a network. @throws BabelqError `config` */
+export async function isJournalRemote(request: OpenRequest): Promise<boolean> {
+  return isUrl((await placeOfJournal(request, await configOf(request))).location);
+}
+
 /** The journal to look after, and nothing else. @throws BabelqError `config`, `journal` */
 export async function openJournalCare(request: OpenRequest): Promise<{ care: JournalCare; clock: Clock }> {
   const clock = systemClock();
   const { location } = await placeOfJournal(request, await configOf(request));
+  if (isUrl(location)) {
+    const { postgresCare } = await import('../adapters/journal/postgres/care.ts');
+    return { care: postgresCare({ url: location, clock, env: request.env }), clock };
+  }
   const { sqliteCare } = await import('../adapters/journal/care.ts');
   return { care: sqliteCare(location, clock, request.env), clock };
 }
@@ -217,19 +234,23 @@ async function openTheJournal(
   config: Config,
   clock: Clock,
 ): Promise<{ journal: Journal; named: boolean }> {
-  const { openJournal } = await import('../adapters/journal/journal.ts');
   const { location, from } = await placeOfJournal(request, config);
-  const journal = openJournal({ path: location, clock, create: true, env: request.env });
-  return { journal, named: from !== 'default' };
+  const named = from !== 'default';
+  if (isUrl(location)) {
+    const { openPostgresJournal } = await import('../adapters/journal/postgres/journal.ts');
+    return { journal: openPostgresJournal({ url: location, clock, env: request.env }), named };
+  }
+  const { openJournal } = await import('../adapters/journal/journal.ts');
+  return { journal: openJournal({ path: location, clock, create: true, env: request.env }), named };
 }
 
-/** Where the journal lies, and what says so. */
+/** Where the journal lies, a file or a URL (which may hold a password), and what says so. */
 async function placeOfJournal(request: OpenRequest, config: Config): Promise<Resolution['journal']> {
   const { env, cwd } = request;
   if (request.journal !== undefined)
-    return { location: resolve(cwd, request.journal), from: 'flag', place: '--journal' };
+    return { location: journalLocation(request.journal, cwd), from: 'flag', place: '--journal' };
   if (env.BABELQ_JOURNAL) {
-    return { location: resolve(cwd, env.BABELQ_JOURNAL), from: 'environment', place: '$BABELQ_JOURNAL' };
+    return { location: journalLocation(env.BABELQ_JOURNAL, cwd), from: 'environment', place: '$BABELQ_JOURNAL' };
   }
   if (config.journal !== null) {
     const setting = config.settings.find(({ path }) => path === 'journal');

@@ -85,6 +85,8 @@ export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 /** Looking after a journal. Opening it does no I/O. Every method throws BabelqError `journal`. */
 export interface JournalCare {
   info(): Promise<JournalInfo>;
+  /** Makes it where it isn't there, or brings it up to date. */
+  create(): Promise<JournalInfo>;
   /** What a prune would take now. */
   prunable(scope: PruneScope): Promise<PruneCount>;
   /**

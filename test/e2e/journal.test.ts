@@ -48,12 +48,12 @@ test('info says for a person where the journal is, what it keeps, and who left w
 });
 
 test('each of its commands has its own help, and the three are named where one is missing', async () => {
-  for (const what of ['info', 'prune', 'backup']) {
+  for (const what of ['info', 'create', 'prune', 'backup']) {
     expect((await sandbox.run(['journal', what, '--help'])).stdout).toContain(`$ babelq journal ${what}`);
   }
   expect(await sandbox.run(['journal'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('info, prune, backup'),
+    stderr: expect.stringContaining('info, create, prune, backup'),
   });
 });
 

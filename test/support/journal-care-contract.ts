@@ -62,6 +62,12 @@ export function journalCareContract(name: string, kind: 'sqlite' | 'postgres', m
       expect((await care.info()).exists).toBe(false);
     });
 
+    test('it is made on demand, once', async () => {
+      expect(await care.create()).toMatchObject({ exists: true, runs: 0 });
+      await act('retry', 'a', { state: 'done' });
+      expect(await care.create()).toMatchObject({ exists: true, runs: 1 });
+    });
+
     test('it counts what is there, and names each run that left something', async () => {
       const first = now;
       await act('retry', 'a', { state: 'done' });

@@ -78,6 +78,11 @@ class SqliteCare implements JournalCare {
     };
   }
 
+  async create(): Promise<JournalInfo> {
+    await this.#with(() => null, true);
+    return this.info();
+  }
+
   async prunable(scope: PruneScope): Promise<PruneCount> {
     const count = await this.#with((database) => {
       // The same statements as those that take it, and then nothing of it stays.
@@ -157,9 +162,9 @@ class SqliteCare implements JournalCare {
   }
 
   /** Null where there is no journal. */
-  async #with<T>(work: (database: Database) => T | Promise<T>): Promise<T | null> {
+  async #with<T>(work: (database: Database) => T | Promise<T>, create = false): Promise<T | null> {
     try {
-      this.#database ??= await patiently(this.#clock, () => openDatabase(this.#path, false, this.#env));
+      this.#database ??= await patiently(this.#clock, () => openDatabase(this.#path, create, this.#env));
       const database = this.#database;
       return database === null ? null : await patiently(this.#clock, () => work(database));
     } catch (error) {

@@ -11,14 +11,17 @@ import type { Terminal } from '../terminal.ts';
 
 export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {
   const { care, clock } = await context.openJournalCare();
-  const info = await care.info();
+  return printInfo(await care.info(), clock.now(), context);
+}
+
+export function printInfo(info: JournalInfo, now: number, context: Context): number {
   print(
     {
       document: info,
       rows: [info],
       id: ({ location }) => location,
       csv: [],
-      show: (terminal) => show(info, clock.now(), terminal),
+      show: (terminal) => show(info, now, terminal),
     },
     context.global.output,
     context.terminal,

@@ -52,7 +52,8 @@ function knownFrom({ values }: Cursor, io: Pick<Io, 'env' | 'cwd'>): Known {
 }
 
 async function lately(request: OpenRequest): Promise<readonly LogEntry[]> {
-  const { openJournalOnly } = await import('../open.ts');
+  const { isJournalRemote, openJournalOnly } = await import('../open.ts');
+  if (await isJournalRemote(request)) return [];
   const { journal } = await openJournalOnly(request);
   try {
     return await journal.log({ limit: LATELY });

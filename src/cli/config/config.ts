@@ -1,3 +1,6 @@
+import { resolve } from 'node:path';
+import { BabelqError } from '../../model/errors.ts';
+
 /** What babelq.yaml says, once read: variables put in, paths made absolute, every name and type checked. */
 export interface Config {
   /** The file it came from; null where there is none. */
@@ -68,4 +71,18 @@ export const NO_CONFIG: Config = {
 /** Whether a database is named by a URL and not by a path. */
 export function isUrl(database: string): boolean {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(database);
+}
+
+/**
+ * Where a journal lies: a PostgreSQL database's URL as it is, a file's name as a path from `base`.
+ * @throws BabelqError `config` for another kind of URL, of which nothing is shown
+ */
+export function journalLocation(text: string, base: string): string {
+  if (/^postgres(ql)?:\/\//i.test(text)) return text;
+  if (isUrl(text)) {
+    throw new BabelqError('config', 'A journal is a file or a PostgreSQL database, and this URL names neither.', {
+      hint: 'Name a file, or postgres://user@host/database.',
+    });
+  }
+  return resolve(base, text);
 }

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { BabelqError } from '../../model/errors.ts';
-import type { Config, Setting } from './config.ts';
+import { type Config, journalLocation, type Setting } from './config.ts';
 import { expandHome, type FoundConfig, readIncluded } from './find.ts';
 import { type FileConfig, readConfig } from './read.ts';
 import { refuseTwins } from './twins.ts';
@@ -60,7 +60,8 @@ function merge(included: readonly Config[], own: FileConfig, env: Env): Config {
     files: [...included.flatMap(({ files }) => files), own.file],
     sources: [...included.flatMap(({ sources }) => sources), ...own.sources],
     redact: [...new Set([...included.flatMap(({ redact }) => redact), ...own.redact])],
-    journal: journal === undefined ? null : resolve(dirname(journal.file), expandHome(String(journal.value), env)),
+    journal:
+      journal === undefined ? null : journalLocation(expandHome(String(journal.value), env), dirname(journal.file)),
     requireNote: single('require_note')?.value === true,
     settings,
   };

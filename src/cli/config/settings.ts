@@ -50,8 +50,9 @@ export const TOP_SETTINGS = {
     memberPath('Names with dots between; * is any member', ['data.email', 'data.card.*']),
     'Members of bodies that are blanked in every output but --raw and export',
   ),
-  journal: text('Where babelq remembers what it did and keeps what was dismissed: a file', [
+  journal: text("Where babelq remembers what it did and keeps what was dismissed: a file, or a team's PostgreSQL", [
     '~/.local/state/babelq/journal.db',
+    'postgres://babelq@db.example.com/ops',
   ]),
   require_note: flag('Whether every action must say why, by --reason-note'),
 };

@@ -43,6 +43,11 @@ class PostgresCare implements JournalCare {
     });
   }
 
+  async create(): Promise<JournalInfo> {
+    await this.#call(() => this.#server.prepare());
+    return this.info();
+  }
+
   async #facts(): Promise<typeof NOTHING> {
     const S = quoted(this.#server.schema);
     const { rows } = await this.#server.reading.read(infoFrom(S), [json({ now: this.#time() })]);

@@ -8,9 +8,9 @@ import { isUndone, isWholesale } from './trouble.ts';
 const LARGEST_GROUP = 64;
 /** How many bytes of bodies go together at most: they are in memory several times over on both sides. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** How often a transaction that was cut, and of which nothing stayed, is made again. */
-const TRIES = 5;
-const PAUSE_MS = 200;
+/** For how long a transaction that was cut, and of which nothing stayed, is made again. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 100;
 
 interface Waiting {
   job: Job;
@@ -78,20 +78,22 @@ export class Commits {
     } catch (error) {
       // What the server refuses of one call is no reason to refuse the others.
       if (group.length > 1 && !isWholesale(error)) for (const one of group) await this.#commit([one]);
-      else for (const { reject } of group) reject(error);
+      // What came in meanwhile has waited for the same server just as long.
+      else for (const { reject } of isWholesale(error) ? [...group, ...this.#waiting.splice(0)] : group) reject(error);
     }
   }
 
   async #patiently(jobs: readonly Job[]): Promise<Outcome[]> {
-    for (let tries = 1; ; tries += 1) {
+    const until = this.#clock.now() + PATIENCE_MS;
+    for (;;) {
       try {
         return await this.#database.transaction((statements) =>
           recordGroup(statements, this.#schema, jobs, this.#time()),
         );
       } catch (error) {
-        if (!isUndone(error) || tries >= TRIES) throw error;
+        if (!isUndone(error) || this.#clock.now() >= until) throw error;
       }
-      await this.#clock.sleep(PAUSE_MS * tries);
+      await this.#clock.sleep(PAUSE_MS);
     }
   }
 }

@@ -23,7 +23,7 @@ import type { Job } from './group.ts';
 import { type ArchivePage, archived, countArchived, imported, log, recall, sent } from './reading.ts';
 import { Server } from './server.ts';
 import { json, NOW, orNull, quoted, toText } from './sql.ts';
-import { serverTrouble } from './trouble.ts';
+import { isOutOfReach, serverTrouble } from './trouble.ts';
 
 export interface PostgresJournalOptions {
   /** `postgres://…`; it may hold the password. */
@@ -42,16 +42,25 @@ export function openPostgresJournal({ url, clock, env = process.env, time }: Pos
   return new PostgresJournal(new Server(url, clock, env), clock, time ?? (() => null));
 }
 
+/**
+ * A server that was waited for in vain isn't waited for again at once: a run that stops for it has some more to record, and
+ * would wait for each.
+ */
+const LOST_MS = 5000;
+
 class PostgresJournal implements Journal {
   readonly location: string;
   readonly #server: Server;
   readonly #commits: Commits;
+  readonly #clock: Clock;
   readonly #time: () => number | null;
+  #lost: { at: number; error: unknown } = { at: Number.NEGATIVE_INFINITY, error: null };
   #closed = false;
 
   constructor(server: Server, clock: Clock, time: () => number | null) {
     this.location = server.location;
     this.#server = server;
+    this.#clock = clock;
     this.#time = time;
     this.#commits = new Commits(server.writing, server.schema, clock, time);
   }
@@ -191,11 +200,18 @@ class PostgresJournal implements Journal {
     return this.#write(() => this.#commits.record(job));
   }
 
-  #write<T>(act: () => Promise<T>): Promise<T> {
-    return this.#call(async () => {
-      await this.#server.prepare();
-      return act();
-    });
+  async #write<T>(act: () => Promise<T>): Promise<T> {
+    const { at, error } = this.#lost;
+    if (this.#clock.now() - at < LOST_MS) throw error;
+    try {
+      return await this.#call(async () => {
+        await this.#server.prepare();
+        return act();
+      });
+    } catch (error) {
+      if (isOutOfReach(error)) this.#lost = { at: this.#clock.now(), error };
+      throw error;
+    }
   }
 
   #read<T>(act: () => Promise<T>, whereThereIsNone: () => T): Promise<T> {

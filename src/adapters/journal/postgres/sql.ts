@@ -30,7 +30,7 @@ export function toText(text: string): string {
     : whole;
 }
 
-export function fromText(text: string): string {
+function fromText(text: string): string {
   return text.includes('\u0001')
     ? text.replace(/\u0001([\u00010])/g, (_, next) => (next === '0' ? '\u0000' : next))
     : text;

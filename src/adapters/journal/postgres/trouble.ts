@@ -18,6 +18,11 @@ export function serverTrouble(error: unknown, location: string): unknown {
   });
 }
 
+/** Whether a journal's error is that its server can't be reached. */
+export function isOutOfReach(error: unknown): boolean {
+  return error instanceof BabelqError && error.cause instanceof BabelqError && error.cause.code === 'unreachable';
+}
+
 /** Whether the connection was cut and it is known that nothing was changed by that: worth another try. */
 export function isUndone(error: unknown): boolean {
   return error instanceof BabelqError && !(error instanceof OutcomeUnknown) && isCut(error.cause);
