@@ -73,7 +73,12 @@ describe.skipIf('missing' in server)('on a real PostgreSQL', () => {
     const owner = postgresCare({ url: inSchema(as(roles.owner), roles.schema), clock: wallClock, env: {} });
     opened.push(owner);
     expect(await owner.create()).toMatchObject({ exists: true, schema_version: 1 });
+    await server.exec(
+      `GRANT USAGE ON SCHEMA ${roles.schema} TO ${roles.operator}; GRANT SELECT ON ALL TABLES IN SCHEMA ${roles.schema} TO ${roles.operator}`,
+    );
+    expect((await open(url).diagnose?.())?.trouble).toMatchObject({ message: expect.stringContaining('not write') });
     await server.exec(roles.grant);
+    expect(await open(url).diagnose?.()).toMatchObject({ exists: true, trouble: null });
     const journal = open(url);
     const run = await journal.begin(aStart('dismiss'));
     const [entry = 0] = (await journal.intend(run, [anIntent('a'), anIntent('b')])).map((one) => one ?? 0);

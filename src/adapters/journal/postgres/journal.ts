@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BabelqError } from '../../../model/errors.ts';
+import type { JournalDiagnosis } from '../../../model/doctor/diagnosis.ts';
+import { asBabelqError, BabelqError } from '../../../model/errors.ts';
 import type {
   ArchivedMessage,
   Clock,
@@ -175,6 +176,17 @@ class PostgresJournal implements Journal {
       () => log(this.#ask, this.#server.schema, query),
       () => [],
     );
+  }
+
+  async diagnose(): Promise<JournalDiagnosis> {
+    const facts = { location: this.location, network: null, temporary: false, mode: null, folderMode: null };
+    try {
+      const exists = await this.#call(() => this.#server.isThere());
+      if (exists) await this.#call(() => this.#server.refuseUnlessWritable());
+      return { ...facts, exists, trouble: null };
+    } catch (error) {
+      return { ...facts, exists: false, trouble: asBabelqError(error) };
+    }
   }
 
   /** Settles what was begun, then closes. Calls after that are refused. */

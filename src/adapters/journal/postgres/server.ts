@@ -1,8 +1,9 @@
+import { BabelqError } from '../../../model/errors.ts';
 import type { Clock } from '../../../model/ports.ts';
 import { parseAddress } from '../../postgres/address.ts';
 import { Postgres } from '../../postgres/postgres.ts';
 import { MIGRATIONS, migrate, versionOf } from './schema.ts';
-import { DEFAULT_SCHEMA } from './sql.ts';
+import { DEFAULT_SCHEMA, quoted } from './sql.ts';
 
 /** The database that holds a journal: one connection to read, one to write, so that no look waits for a commit. */
 export class Server {
@@ -48,6 +49,21 @@ export class Server {
     if (version < MIGRATIONS.length) await migrate(this.writing, this.schema, this.location);
     this.#isThere = true;
     return true;
+  }
+
+  /** @throws BabelqError `journal` where the role may not write what an action records */
+  async refuseUnlessWritable(): Promise<void> {
+    const S = quoted(this.schema);
+    const { rows } = await this.reading.read(
+      `SELECT has_table_privilege($1, 'INSERT') AND has_table_privilege($2, 'INSERT') AND has_table_privilege($2, 'UPDATE')
+         AND has_table_privilege($3, 'DELETE') AND has_sequence_privilege($4, 'USAGE'), current_user`,
+      [`${S}.runs`, `${S}.entries`, `${S}.messages`, `${S}.entry_numbers`],
+    );
+    const [may, role] = rows[0] ?? [];
+    if (may === 't') return;
+    throw new BabelqError('journal', `The role ${role} may read the journal ${this.location}, and not write to it.`, {
+      hint: "Have the journal's owner grant it; docs/team.md has the lines.",
+    });
   }
 
   async close(): Promise<void> {

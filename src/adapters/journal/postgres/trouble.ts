@@ -1,5 +1,5 @@
-import { BabelqError } from '../../../model/errors.ts';
-import { isCut, OutcomeUnknown, sqlState } from '../../postgres/errors.ts';
+import { BabelqError, OutcomeUnknown } from '../../../model/errors.ts';
+import { isCut, sqlState } from '../../postgres/errors.ts';
 
 /** Says what is wrong with a journal on a server. What isn't the server's trouble comes back as it is. */
 export function serverTrouble(error: unknown, location: string): unknown {
