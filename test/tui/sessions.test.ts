@@ -23,6 +23,9 @@ const clock = {
     }),
 };
 
+/** On a busy machine; what is waited for mostly comes at once. */
+const PATIENCE = 10_000;
+
 let running: Runtime | null = null;
 afterEach(async () => {
   await running?.stop();
@@ -72,8 +75,8 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false, hol
       else if (isTyping(mode)) runtime.dispatch({ type: 'typed', text: key });
     }
   };
-  const until = (mode: Mode) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode));
-  const calm = () => vi.waitFor(() => expect(runtime.busy).toBe(false));
+  const until = (mode: Mode) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode), PATIENCE);
+  const calm = () => vi.waitFor(() => expect(runtime.busy).toBe(false), PATIENCE);
   const ids = () => {
     const { list, marks } = runtime.state();
     return list.rows.map(({ id }) => id).filter((id) => !marks.gone.has(id));
