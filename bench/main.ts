@@ -14,6 +14,7 @@ import { latency } from './suites/latency.ts';
 import { listing } from './suites/listing.ts';
 import { memory } from './suites/memory.ts';
 import { redrive } from './suites/redrive.ts';
+import { rows } from './suites/rows.ts';
 import { screens } from './suites/screens.ts';
 import { start } from './suites/start.ts';
 
@@ -23,6 +24,7 @@ const SUITES: Record<string, Suite> = {
   latency,
   listing,
   memory,
+  rows,
   deep,
   screens,
   against,

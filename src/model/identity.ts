@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type Reading, readBody } from './envelope.ts';
 import type { WholeFailure } from './failure.ts';
 import { resetBody } from './reset.ts';
@@ -16,8 +16,13 @@ export function identityOf(reading: Reading, bodyAfterReset: string): string {
 export function identityOfFailure(failure: WholeFailure): string {
   const { body, body_base64, attributes } = failure;
   if (failure.origin === 'jadpo') {
-    const hash = createHash('sha256').update(`${failure.queue ?? ''}\n`);
-    return hash.update(body ?? Buffer.from(body_base64 ?? '', 'base64')).digest('hex');
+    const queue = `${failure.queue ?? ''}\n`;
+    // Of a text at one stroke, which for short ones costs a third.
+    if (body !== null) return hash('sha256', queue + body);
+    return createHash('sha256')
+      .update(queue)
+      .update(Buffer.from(body_base64 ?? '', 'base64'))
+      .digest('hex');
   }
   const text = body ?? '';
   const reading = readBody(text, attributes);

@@ -263,10 +263,10 @@ export class PostgresTable {
     return valueFrom(text, this.#typeOf(column));
   }
 
-  #bodyFrom(text: string | null): Uint8Array | null {
+  #bodyFrom(text: string | null): Row['body'] {
     if (text === null) return null;
     const isBytes = this.#anyBytes || this.#typeOf(this.#table.columns.body) === 'bytea';
-    return isBytes ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text, 'utf8');
+    return isBytes ? Buffer.from(text.slice(2), 'hex') : text;
   }
 
   key(cells: Cells): Key {

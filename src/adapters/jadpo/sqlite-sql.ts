@@ -16,12 +16,25 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Two columns a key part: its type, and its value with a text as its bytes (they may not be UTF-8). */
-function keyColumns(columns: Columns): string {
-  return columns.key
-    .map(quoted)
+/** How keys and bodies are read: `plain` as the driver gives them, `exact` also where a text isn't UTF-8, at some cost. */
+export type How = 'plain' | 'exact';
+
+/** What the driver makes of bytes that aren't UTF-8; also a character of its own. */
+const REPLACED = '\ufffd';
+
+/** Exact: two columns a key part, its type, and its value with a text as its bytes (they may not be UTF-8). */
+function keyColumns(columns: Columns, how: How): string {
+  const parts = columns.key.map(quoted);
+  if (how === 'plain') return parts.join(', ');
+  return parts
     .map((part) => `typeof(${part}), CASE typeof(${part}) WHEN 'text' THEN CAST(${part} AS BLOB) ELSE ${part} END`)
     .join(', ');
+}
+
+function bodyColumn(columns: Columns, how: How): string {
+  const body = quoted(columns.body);
+  if (how === 'exact') return `CAST(${body} AS BLOB)`;
+  return `CASE WHEN typeof(${body}) IN ('integer', 'real') THEN CAST(${body} AS TEXT) ELSE ${body} END`;
 }
 
 /** A status as text, whatever it is stored as. Being an expression it also keeps SQLite from reading by an index on it. */
@@ -29,31 +42,45 @@ function statusText(columns: Columns): string {
   return `CAST(${quoted(columns.status)} AS TEXT)`;
 }
 
-function rowColumns(columns: Columns, body: string): string {
+function rowColumns(columns: Columns, body: string, how: How): string {
   const { queue, event, message_id, reason, problems, error, parked_at, status_at } = columns;
   const others = [queue, event, message_id, reason, problems, error, parked_at, status_at];
   const listed = others.map((name) => (name === null ? 'NULL' : quoted(name)));
-  return [keyColumns(columns), statusText(columns), ...listed, body].join(', ');
+  return [keyColumns(columns, how), statusText(columns), ...listed, body].join(', ');
 }
 
-/** Reads an array that `rowColumns` selected. */
-export function rowFrom(values: readonly Value[], keyParts: number): Row {
-  const [status, queue, event, messageId, reason, problems, error, parkedAt, statusAt, body] = values
-    .slice(2 * keyParts)
-    .map((value) => value ?? null);
+/** Reads an array that `rowColumns` selected. @returns null for one whose texts can't be told exactly from what is plain */
+export function rowFrom(values: readonly Value[], keyParts: number, how: 'exact'): Row;
+export function rowFrom(values: readonly Value[], keyParts: number, how: How): Row | null;
+export function rowFrom(values: readonly Value[], keyParts: number, how: How): Row | null {
+  const key = how === 'exact' ? keyFrom(values, keyParts) : plainKey(values, keyParts);
+  const at = how === 'exact' ? 2 * keyParts : keyParts;
+  const body = values[at + 9] ?? null;
+  if (key === null || (how === 'plain' && typeof body === 'string' && body.includes(REPLACED))) return null;
   return {
-    key: keyFrom(values, keyParts),
-    status: textOf(status ?? null),
-    queue: queue ?? null,
-    event: event ?? null,
-    messageId: messageId ?? null,
-    reason: reason ?? null,
-    problems: problems ?? null,
-    error: error ?? null,
-    parkedAt: parkedAt ?? null,
-    statusAt: statusAt ?? null,
-    body: body instanceof Uint8Array ? body : null,
+    key,
+    status: textOf(values[at] ?? null),
+    queue: values[at + 1] ?? null,
+    event: values[at + 2] ?? null,
+    messageId: values[at + 3] ?? null,
+    reason: values[at + 4] ?? null,
+    problems: values[at + 5] ?? null,
+    error: values[at + 6] ?? null,
+    parkedAt: values[at + 7] ?? null,
+    statusAt: values[at + 8] ?? null,
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : null,
   };
+}
+
+function plainKey(values: readonly Value[], keyParts: number): Key | null {
+  const key: KeyPart[] = [];
+  for (let part = 0; part < keyParts; part += 1) {
+    const value = values[part] ?? null;
+    if (value === null) throw new Error('a row without a key was read');
+    if (typeof value === 'string' && value.includes(REPLACED)) return null;
+    key.push(value);
+  }
+  return key;
 }
 
 export function keyFrom(values: readonly Value[], keyParts: number): Key {
@@ -102,17 +129,23 @@ function inOrder({ definition, columns }: Table, selected: string, where: Statem
 }
 
 /** The next rows by key, whatever their status; the bodies only of those with one of these statuses. */
-export function pageStatement(table: Table, after: Key | null, statuses: readonly string[], limit: number): Statement {
+export function pageStatement(
+  table: Table,
+  after: Key | null,
+  statuses: readonly string[],
+  limit: number,
+  how: How,
+): Statement {
   const { columns } = table;
   const wanted = `${statusText(columns)} IN (${statuses.map(() => '?').join(', ')})`;
-  const body = `CASE WHEN ${wanted} THEN CAST(${quoted(columns.body)} AS BLOB) END`;
-  const statement = inOrder(table, rowColumns(columns, body), following(columns, after), limit);
+  const body = `CASE WHEN ${wanted} THEN ${bodyColumn(columns, how)} END`;
+  const statement = inOrder(table, rowColumns(columns, body, how), following(columns, after), limit);
   return { sql: statement.sql, values: [...statuses, ...statement.values] };
 }
 
 export function scanStatement(table: Table, after: Key | null, limit: number): Statement {
   const { columns } = table;
-  return inOrder(table, keyColumns(columns), following(columns, after), limit);
+  return inOrder(table, keyColumns(columns, 'exact'), following(columns, after), limit);
 }
 
 /** The least and the largest of the rows' own numbers; null for a table without them. */
@@ -146,7 +179,7 @@ export function findStatements({ definition, columns }: Table, native: string): 
   const candidates = keyCandidates(native, columns.key.length);
   if (candidates === null) return [];
   const names = columns.key.map(quoted);
-  const select = `SELECT ${rowColumns(columns, `CAST(${quoted(columns.body)} AS BLOB)`)} FROM ${quoted(definition.table)} WHERE `;
+  const select = `SELECT ${rowColumns(columns, bodyColumn(columns, 'exact'), 'exact')} FROM ${quoted(definition.table)} WHERE `;
   return [
     {
       sql: select + names.map((name) => `${name} = ?`).join(' AND '),

@@ -12,6 +12,7 @@ import {
   countStatement,
   definitionFrom,
   findStatements,
+  type How,
   keyFrom,
   keylessStatement,
   pageStatement,
@@ -109,27 +110,33 @@ export class SqliteStore implements Store {
   }
 
   async page(table: Table, after: Key | null, statuses: readonly string[], signal: AbortSignal): Promise<Page> {
-    const parts = table.columns.key.length;
-    const wanted = new Set(statuses);
     return this.#use(signal, () => {
-      const statement = pageStatement(table, after, statuses, PAGE_ROWS);
-      const rows: Row[] = [];
-      const looked = new Map<string | null, number>();
-      let seen = 0;
-      let bytes = 0;
-      let last: Key | null = null;
-      for (const values of this.#prepared(statement.sql).iterate(...statement.values)) {
-        const row = rowFrom(values, parts);
-        seen += 1;
-        last = row.key;
-        looked.set(row.status, (looked.get(row.status) ?? 0) + 1);
-        if (row.status === null || !wanted.has(row.status)) continue;
-        rows.push(row);
-        bytes += row.body?.byteLength ?? 0;
-        if (bytes >= PAGE_BYTES) return { rows, looked, next: last };
-      }
-      return { rows, looked, next: seen < PAGE_ROWS ? null : last };
+      const wanted = new Set(statuses);
+      return this.#page(table, after, wanted, 'plain') ?? (this.#page(table, after, wanted, 'exact') as Page);
     });
+  }
+
+  /** Null where a text among them can't be told exactly. */
+  #page(table: Table, after: Key | null, wanted: ReadonlySet<string>, how: How): Page | null {
+    const parts = table.columns.key.length;
+    const statement = pageStatement(table, after, [...wanted], PAGE_ROWS, how);
+    const rows: Row[] = [];
+    const looked = new Map<string | null, number>();
+    let seen = 0;
+    let bytes = 0;
+    let last: Key | null = null;
+    for (const values of this.#prepared(statement.sql).iterate(...statement.values)) {
+      const row = rowFrom(values, parts, how);
+      if (row === null) return null;
+      seen += 1;
+      last = row.key;
+      looked.set(row.status, (looked.get(row.status) ?? 0) + 1);
+      if (row.status === null || !wanted.has(row.status)) continue;
+      rows.push(row);
+      bytes += row.body?.length ?? 0;
+      if (bytes >= PAGE_BYTES) return { rows, looked, next: last };
+    }
+    return { rows, looked, next: seen < PAGE_ROWS ? null : last };
   }
 
   async scan(table: Table, after: Key | null, signal: AbortSignal): Promise<{ keys: Key[]; next: Key | null }> {
@@ -189,7 +196,7 @@ export class SqliteStore implements Store {
         const row = this.#find(table, id);
         if (row === undefined) continue;
         rows.set(id, row);
-        bytes += row.body?.byteLength ?? 0;
+        bytes += row.body?.length ?? 0;
       }
       return { looked, rows };
     });
@@ -197,7 +204,7 @@ export class SqliteStore implements Store {
 
   #find(table: Table, id: string): Row | undefined {
     for (const statement of findStatements(table, id)) {
-      const found = this.#all(statement).map((values) => rowFrom(values, table.columns.key.length));
+      const found = this.#all(statement).map((values) => rowFrom(values, table.columns.key.length, 'exact'));
       // SQLite compares in the column's own way: 012 finds 12.
       const row = found.find(({ key }) => nativeId(key) === id);
       if (row !== undefined) return row;

@@ -65,8 +65,8 @@ export interface Row {
   error: Value;
   parkedAt: Value;
   statusAt: Value;
-  /** The stored bytes; null where there are none. */
-  body: Uint8Array | null;
+  /** As it is stored: a text only where that is exactly what the bytes say; null where there is none. */
+  body: string | Uint8Array | null;
 }
 
 export interface Page {

@@ -26,6 +26,10 @@ const UNITS: readonly { unit: Unit; from: number; perMs: number }[] = [
 const TEXT =
   /^(\d{4})-(\d\d)-(\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s?(Z|z|[+-]\d\d(?::?\d\d)?|))?$/;
 
+/** What is written as it is shown already, on a day that its month always has. */
+const SHOWN =
+  /^[1-9]\d{3}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 interface Time {
   ms: number;
   style: TimeStyle;
@@ -33,6 +37,7 @@ interface Time {
 
 /** A stored time as ISO 8601, UTC, with milliseconds; null for what isn't one. A text without a zone is UTC, as SQLite's are. */
 export function isoFrom(value: Value): string | null {
+  if (typeof value === 'string' && SHOWN.test(value)) return value;
   const ms = msFrom(value);
   return ms === null ? null : new Date(ms).toISOString();
 }

@@ -1,4 +1,4 @@
-import { KEPT_MS, type State, type WholeFailure } from '../../model/failure.ts';
+import { KEPT_MS, type Problem, type State, type WholeFailure } from '../../model/failure.ts';
 import { fingerprint } from '../../model/fingerprint.ts';
 import { nativeId } from './keys.ts';
 import { problemsFrom } from './problems.ts';
@@ -15,12 +15,12 @@ export function toFailure(row: Row, state: State, place: { source: string; heldI
   const subject = filled(textOf(row.event));
   const messageId = filled(textOf(row.messageId));
   const recorded = filled(textOf(row.reason));
-  const problems = problemsFrom(row.problems);
   const error = filled(textOf(row.error));
-  const body = row.body === null ? null : utf8(row.body);
+  const body = row.body instanceof Uint8Array ? utf8(row.body) : row.body;
   const reason = recorded ?? 'unclassified';
+  const { problems, print } = causeOf({ reason, subject, error, problems: textOf(row.problems) });
   const blocked = retryBlocked(row, state);
-  const statusAt = msFrom(row.statusAt);
+  const statusAt = state === 'dismissed' ? msFrom(row.statusAt) : null;
   return {
     id: `${place.source}/${nativeId(row.key)}`,
     source: place.source,
@@ -36,25 +36,57 @@ export function toFailure(row: Row, state: State, place: { source: string; heldI
     title: titleOf(queue, subject, messageId),
     error,
     exception: null,
-    problems,
+    problems: [...problems],
     attempts: null,
     receive_count: null,
     failed_at: isoFrom(row.parkedAt),
     sent_at: null,
-    expires_at: state === 'dismissed' && statusAt !== null ? new Date(statusAt + KEPT_MS).toISOString() : null,
+    expires_at: statusAt !== null ? new Date(statusAt + KEPT_MS).toISOString() : null,
     message_id: messageId,
     trace_id: null,
     lang: null,
     schema_version: null,
-    fingerprint: fingerprint({ origin: 'jadpo', reason, subject, exception: null, error, problems }),
-    size_bytes: row.body?.byteLength ?? 0,
+    fingerprint: print,
+    size_bytes: row.body === null ? 0 : Buffer.byteLength(row.body),
     retryable: blocked === null,
     retry_blocked: blocked,
     body,
-    body_base64: row.body !== null && body === null ? Buffer.from(row.body).toString('base64') : null,
+    body_base64: row.body instanceof Uint8Array && body === null ? Buffer.from(row.body).toString('base64') : null,
     attributes: {},
     system_attributes: {},
   };
+}
+
+interface Recorded {
+  reason: string;
+  subject: string | null;
+  error: string | null;
+  problems: string | null;
+}
+
+interface Cause {
+  problems: readonly Problem[];
+  print: string;
+}
+
+/** So many causes are remembered, of so many characters at most. */
+const MOST_CAUSES = 500;
+const LONGEST_CAUSE = 1000;
+const causes = new Map<string, Cause>();
+
+/** A million failures have a few causes: what was made of each is remembered. */
+function causeOf({ reason, subject, error, problems }: Recorded): Cause {
+  const name = `${reason}\n${subject}\n${error}\n${problems}`;
+  const known = causes.get(name);
+  if (known !== undefined) return known;
+  const found = problemsFrom(problems);
+  const print = fingerprint({ origin: 'jadpo', reason, subject, exception: null, error, problems: found });
+  const cause = { problems: Object.freeze(found), print };
+  if (name.length <= LONGEST_CAUSE) {
+    if (causes.size >= MOST_CAUSES) causes.clear();
+    causes.set(name, cause);
+  }
+  return cause;
 }
 
 /** `queue warehouse_queue · OrderShipped`; the message's id where the event isn't known, else the queue alone. */

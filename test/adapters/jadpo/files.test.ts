@@ -1,5 +1,4 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
@@ -24,7 +23,8 @@ import { type JadpoOptions, openJadpoSource } from '../../../src/adapters/jadpo/
 import { journalOver, openJournal } from '../../../src/adapters/journal/journal.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Clock, Journal, Source } from '../../../src/model/ports.ts';
-import type { AppReport } from '../../support/jadpo-app.ts';
+import { APP_TABLES } from '../../support/jadpo-app/app.ts';
+import { startApp } from '../../support/jadpo-app/beside.ts';
 import { actOn, ids, JumpingClock, readAll } from '../../support/jadpo-contract.ts';
 import type { Listed } from '../../support/jadpo-read.ts';
 import { createJadpoFile, insertParked, JADPO_TABLE, type ParkedRow, parkedRow } from '../../support/jadpo-table.ts';
@@ -390,12 +390,13 @@ describe('beside its app', () => {
   test('twenty thousand rows are retried while the app writes: each told once, none overwritten, in flat memory', async () => {
     const count = 20_000;
     const name = (n: number): string => `r${String(n).padStart(6, '0')}`;
-    const rows = Array.from({ length: count }, (_, n) => parkedRow({ id: name(n), body: `{"n":${n}}` }));
-    createJadpoFile(path, rows);
+    const rows = Array.from({ length: count }, (_, n) =>
+      parkedRow({ id: name(n), body: `{"id":"m${n}","type":"order.shipped","order":${n}}` }),
+    );
+    createJadpoFile(path, rows, [JADPO_TABLE, ...APP_TABLES].join(';'));
     const real: Clock = { now: Date.now, sleep: (ms) => new Promise((done) => setTimeout(done, ms)) };
-    const app = fork(resolve(import.meta.dirname, '../../support/jadpo-app.ts'), [path]);
+    const app = await startApp(path, { queued: 5000 });
     try {
-      await once(app, 'message');
       const source = open({}, real);
       const outcomes = new Map<string, number>();
       const told = new Set<string>();
@@ -420,7 +421,7 @@ describe('beside its app', () => {
         },
       });
       clearInterval(watch);
-      const report = await stopApp(app);
+      const report = await app.stop();
       expect({ error, interrupted, errors: report.errors }).toEqual({ error: null, interrupted: false, errors: [] });
       expect(told.size).toBe(count);
       expect(Object.fromEntries(outcomes)).toEqual({ done: count });
@@ -447,10 +448,3 @@ describe('beside its app', () => {
     }
   }, 120_000);
 });
-
-async function stopApp(app: ChildProcess): Promise<AppReport> {
-  const answer = once(app, 'message');
-  app.send('stop');
-  const [report] = await answer;
-  return report as AppReport;
-}
