@@ -4,6 +4,7 @@ import type { SourceReport } from '../../src/model/operations/survey.ts';
 import { finish } from '../../src/model/steps.ts';
 import { commandFor } from '../../src/tui/keys.ts';
 import type { Effect, Event } from '../../src/tui/state/events.ts';
+import { leftBehind } from '../../src/tui/state/marks.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
 import { initialState, type Size, type State } from '../../src/tui/state/state.ts';
 import { update } from '../../src/tui/state/update.ts';
@@ -91,7 +92,7 @@ export class Session {
   #arrange(arrangement: number): void {
     const { sources } = this.state;
     const result = finish(arrange(requestOf(this.state, this.state.now)));
-    const all = sources.flatMap(({ failures }) => failures);
+    const all = [...sources.flatMap(({ failures }) => failures), ...leftBehind(this.state.marks)];
     const short = shortIds(
       all,
       sources.map(({ name }) => name),

@@ -292,6 +292,26 @@ describe('what changes between two readings', () => {
     expect(session.state.list.rows).toHaveLength(2);
   });
 
+  test('parked messages are read again by themselves, in silence; a queue never is, nor anything an action has', () => {
+    const session = new Session(['orders', 'warehouse']);
+    const sources = session.state.sources.map(
+      (one) => ({ ...one, kind: one.name === 'orders' ? 'sqs' : 'jadpo' }) as const,
+    );
+    session.state = { ...session.state, sources };
+    session.list({ orders: failuresOf('orders', 1), warehouse: failuresOf('warehouse', 2) });
+    session.effects = [];
+    session.feed({ type: 'refreshing' });
+    expect(session.take('read').sources).toEqual([{ name: 'warehouse', reading: 2 }]);
+    expect(session.state.sources[1]?.phase).toBe('read');
+    const { list } = session.state;
+    session.answer({ warehouse: failuresOf('warehouse', 2) });
+    expect(session.state.list).toBe(list);
+    session.feed({ type: 'refreshing' }).answer({ warehouse: failuresOf('warehouse', 3) });
+    expect([...session.state.marks.fresh.keys()]).toEqual([failuresOf('warehouse', 3)[2]?.id]);
+    session.press('r').effects = [];
+    expect(session.feed({ type: 'refreshing' }).asked('read')).toBe(false);
+  });
+
   test('nothing is marked where only a part was read: the rest may be there all the same', () => {
     const session = new Session().open({ orders: failuresOf('orders', 5) }).press('R');
     const report = {

@@ -29,6 +29,8 @@ export type Event =
   | { type: 'ticked'; now: number; held: readonly number[] }
   | { type: 'read_progress'; source: string; reading: number; progress: ReadProgress }
   | { type: 'read'; source: string; reading: number; failures: readonly WholeFailure[]; report: SourceReport }
+  /** It is time to read again what costs nothing to read. */
+  | { type: 'refreshing' }
   | { type: 'read_stopped'; source: string; reading: number }
   | { type: 'counted'; facts: readonly SourceFacts[] }
   /** `took`: milliseconds of work. */

@@ -1,10 +1,11 @@
+import type { WholeFailure } from '../../model/failure.ts';
 import { layoutOf } from '../layout.ts';
 import { GROUP_ORDERS, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
 import type { Event, Step } from './events.ts';
 import { marked } from './marks.ts';
 import { moveTo, placed } from './scroll.ts';
 import { onReading } from './sources.ts';
-import { type Asked, LISTED_STATES, type State } from './state.ts';
+import { type Asked, LISTED_STATES, type SourceState, type State } from './state.ts';
 
 type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
@@ -45,10 +46,28 @@ export function readAgain(state: State): Step<State> {
   );
 }
 
+/**
+ * Reads again by itself what can be read without harm: a jadpo app's rows, in silence, and not while an action has them.
+ * An SQS queue never is: each look counts as a receive.
+ */
+export function refresh(state: State): Step<State> {
+  if (state.leaving !== null || state.screens.some(({ kind }) => kind === 'flow')) return { state, effects: [] };
+  const due = (source: SourceState) =>
+    source.kind === 'jadpo' && (source.phase === 'read' || source.phase === 'failed');
+  const sources = state.sources.map((source) => (due(source) ? { ...source, reading: source.reading + 1 } : source));
+  const reading = sources.flatMap((source) => (due(source) ? [{ name: source.name, reading: source.reading }] : []));
+  if (reading.length === 0) return { state, effects: [] };
+  return { state: { ...state, sources }, effects: [{ type: 'read', sources: reading, asked: state.asked }] };
+}
+
 export function readDone(state: State, event: Of<'read'>): Step<State> {
   const { source, reading, failures, report } = event;
   const before = state.sources.find((one) => one.name === source && one.reading === reading);
   if (before === undefined) return { state, effects: [] };
+  if (before.phase === 'read' && report.error === null && sameFailures(before.failures, failures)) {
+    const read = onReading(state, source, reading, (one) => ({ ...one, report, readAt: state.now, baseline: null }));
+    return { state: read, effects: [] };
+  }
   const done = onReading(state, source, reading, (one) => {
     const settled = { ...one, progress: null, error: report.error, baseline: null };
     if (report.error !== null) return { ...settled, phase: 'failed' as const };
@@ -57,6 +76,26 @@ export function readDone(state: State, event: Of<'read'>): Step<State> {
   const kept = report.error === null ? withoutGone(marked(done, before, event)) : done;
   const arranged = arrange(kept);
   return { state: arranged.state, effects: [...arranged.effects, { type: 'count', sources: [source] }] };
+}
+
+/** Whether a reading brought nothing new: then nothing needs to be made or drawn anew. */
+function sameFailures(before: readonly WholeFailure[], after: readonly WholeFailure[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((one, at) => {
+      const other = after[at];
+      return (
+        other !== undefined &&
+        one.id === other.id &&
+        one.state === other.state &&
+        one.failed_at === other.failed_at &&
+        one.expires_at === other.expires_at &&
+        one.fingerprint === other.fingerprint &&
+        one.retry_blocked === other.retry_blocked &&
+        one.body === other.body
+      );
+    })
+  );
 }
 
 /** What is no longer there is no longer selected. */

@@ -18,7 +18,7 @@ import {
   undoFound,
 } from './flow.ts';
 import { heldNow, holdFromStart, resumeHold, toggleHold } from './holding.ts';
-import { arranged, changeOrder, readAgain, readDone, readEverything } from './listing.ts';
+import { arranged, changeOrder, readAgain, readDone, readEverything, refresh } from './listing.ts';
 import { clearLogged, logged, openLog, openLogged, startLogFilter } from './logging.ts';
 import { isTyping, modeOf } from './mode.ts';
 import { openPalette } from './palette.ts';
@@ -56,6 +56,8 @@ function happened(state: State, event: Event): Step<State> {
       return still(readProgress(state, event));
     case 'read':
       return readDone(state, event);
+    case 'refreshing':
+      return refresh(state);
     case 'read_stopped':
       return still(readStopped(state, event));
     case 'counted':

@@ -16,7 +16,7 @@ const SLICE = 500;
 export class Arranger {
   readonly #context: WorkContext;
   #latest = 0;
-  #labelled: { failures: readonly (readonly WholeFailure[])[]; labels: ReadonlyMap<string, string> } | null = null;
+  #labelled: { failures: readonly unknown[]; labels: ReadonlyMap<string, string> } | null = null;
 
   #sorted: { lists: readonly unknown[]; sort: ArrangeRequest['sort']; rows: readonly WholeFailure[] } | null = null;
 
@@ -68,11 +68,11 @@ export class Arranger {
   }
 
   /** The short ids of all that was read, made anew when something was read. */
-  *#labels({ sources }: State): Steps<ReadonlyMap<string, string>> {
+  *#labels({ sources, marks }: State): Steps<ReadonlyMap<string, string>> {
     const known = this.#labelled;
-    const failures = sources.map((source) => source.failures);
+    const failures = [...sources.map((source) => source.failures), marks.gone];
     if (known?.failures.every((list, at) => list === failures[at])) return known.labels;
-    const all = failures.flat();
+    const all = [...sources.flatMap((source) => source.failures), ...leftBehind(marks)];
     const short = yield* shortIdSteps(
       all,
       sources.map(({ name }) => name),

@@ -47,6 +47,11 @@ export class Reader {
     await Promise.all(stopped.map(([, { done }]) => done));
   }
 
+  /** Resolves when what is being read now has been. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#readings.values()].map(({ done }) => done));
+  }
+
   #begin(source: Source, reading: number, asked: Asked): void {
     const before = this.#readings.get(source.name);
     before?.abort.abort();

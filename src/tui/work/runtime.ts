@@ -21,6 +21,9 @@ const IDLE_MS = 5000;
 /** How often the sources are asked for their counts. */
 const COUNT_MS = 15_000;
 
+/** How often a jadpo app's rows are read again. */
+const REFRESH_MS = 5000;
+
 /** Lines of the log that are read. */
 const LOGGED = 2000;
 const LOGGED_OF_RUN = 10_000;
@@ -56,10 +59,12 @@ export class Runtime implements Store {
   #timer: NodeJS.Timeout | null = null;
   #tickedAt = 0;
   #countedAt = 0;
+  #refreshAt: number;
 
   constructor(workspace: Workspace, options: RuntimeOptions) {
     this.#workspace = workspace;
     this.#options = options;
+    this.#refreshAt = workspace.clock.now() + REFRESH_MS;
     this.#state = initialState(workspace.sources, options.size, workspace.clock.now(), workspace.requireNote);
     const context: WorkContext = {
       workspace,
@@ -135,6 +140,16 @@ export class Runtime implements Store {
       this.dispatch({ type: 'ticked', now, held });
     }
     if (now - this.#countedAt >= COUNT_MS) this.#count('all');
+    if (now >= this.#refreshAt && !this.busy) void this.#refresh();
+  }
+
+  /** Where it takes long it is done less often, so that open screens take no more than a hundredth of anything. */
+  async #refresh(): Promise<void> {
+    this.#refreshAt = Number.POSITIVE_INFINITY;
+    const from = performance.now();
+    this.dispatch({ type: 'refreshing' });
+    await this.#reader.settled();
+    this.#refreshAt = this.#workspace.clock.now() + Math.max(REFRESH_MS, (performance.now() - from) * 100);
   }
 
   #perform(effect: Effect): void {
