@@ -185,7 +185,7 @@ function chosen(request: OpenRequest, config: Config): SourceConfig[] {
     'config',
     config.file === null ? 'No source is named.' : `No source is named: ${config.file} has none.`,
     {
-      hint: 'Name one with --sqs QUEUE or --jadpo DATABASE, or list them under sources: in babelq.yaml.',
+      hint: 'Have them found: babelq sources discover --write. Or name one with --sqs QUEUE or --jadpo DATABASE, or list them under sources: in babelq.yaml.',
     },
   );
 }

@@ -36,13 +36,6 @@ export function queueName(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : (parseQueue(text)?.name ?? null);
 }
 
-/**
- * The name at the end of a URL that SQS itself gave, also where its host can't be read: servers name themselves as they like.
- */
-export function nameInUrl(url: string): string | null {
-  return queueName(url) ?? queueName(url.slice(url.lastIndexOf('/') + 1));
-}
-
 function named(name: string | undefined, region: string | null, account: string | null): QueueReference | undefined {
   return name !== undefined && NAME.test(name) ? { name, region, account } : undefined;
 }

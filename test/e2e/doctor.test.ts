@@ -158,7 +158,7 @@ describe('each mistake in how queues are set up, alone among its kind', () => {
       /denied-dlq --attributes .*byQueue/,
       'redrivePermission = "byQueue"',
     ],
-    ['listed-dlq', ['error redrive_allow_policy'], /forbids listed /, /somebody.*listed/, ':somebody","'],
+    ['listed-dlq', ['error redrive_allow_policy'], /forbids listed /, /somebody.*listed/, ':somebody", "'],
     ['alone-dlq', ['warning target'], /Nothing around alone-dlq says where/, null, null],
     ['shared-dlq', ['warning target'], /ambiguous.*belongs to shared, but only other/, null, null],
     ['mixed-dlq.fifo', ['error fifo'], /mixed-dlq\.fifo is FIFO and plain is not/, null, null],

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { csvLine } from '../../src/model/display/csv.ts';
+import { startAnswering } from '../support/answering-server.ts';
 import { csvCells, EVIL, FORMULAS, HOSTILE_TEXTS, leaksIn } from '../support/hostile.ts';
 import { JADPO_TABLE, parkedRow } from '../support/jadpo-table.ts';
 import { BIN } from '../support/run-babelq.ts';
@@ -155,6 +156,7 @@ const ofStore: [string, string[]][] = [
   ['log of one', ['log', 'e1']],
   ['config show', ['config', 'show']],
   ['journal info', ['journal', 'info']],
+  ['doctor', ['doctor']],
 ];
 
 describe('of parked messages', () => {
@@ -210,6 +212,40 @@ describe('of a dead-letter queue', () => {
   });
 });
 
+describe('of a server', () => {
+  test.each([
+    ['refusals', 'doctor', { status: 400, body: JSON.stringify({ __type: `Kms${EVIL}`, message: EVIL }) }],
+    ['attributes', 'doctor', null],
+    ['names', 'sources discover', null],
+  ] as const)('%s: %s says nothing to a terminal, in any output', async (_, command, refused) => {
+    const server = await startAnswering((call) => {
+      if (call === 'ListQueues')
+        return json({ QueueUrls: [`http://${EVIL}/1/evil-dlq`, `http://h/1/${EVIL}`, 'http://h/1/evil-dlq'] });
+      if (call === 'GetQueueUrl') return json({ QueueUrl: `http://${EVIL}/1/evil-dlq` });
+      if (call === 'GetQueueAttributes') {
+        const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: EVIL, maxReceiveCount: EVIL });
+        const RedriveAllowPolicy = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns: [EVIL] });
+        return json({ Attributes: { QueueArn: EVIL, KmsMasterKeyId: EVIL, RedrivePolicy, RedriveAllowPolicy } });
+      }
+      return (
+        refused ?? json({ queueUrls: [`http://${EVIL}/1/${EVIL}`], Failed: [{ Id: '0', Code: EVIL, Message: EVIL }] })
+      );
+    });
+    const args = command === 'doctor' ? ['doctor', '--sqs', 'evil-dlq'] : ['sources', 'discover'];
+    vi.stubEnv('AWS_ENDPOINT_URL', server.endpoint);
+    try {
+      for (const output of OUTPUTS) {
+        const { leaks } = await leaksOf([...args, '--output', output], { allowed: output === 'csv' ? '\r\n' : '\n' });
+        expect({ output, leaks }).toEqual({ output, leaks: [] });
+      }
+    } finally {
+      vi.stubEnv('AWS_ENDPOINT_URL', env.AWS_ENDPOINT_URL ?? '');
+      await server.close();
+    }
+  });
+  const json = (body: unknown) => ({ status: 200, body: JSON.stringify(body) });
+});
+
 describe('of what was typed, and of files', () => {
   const evilFile = `evil \u001b]52;c;eA==\u0007\u202e.yaml`;
 
@@ -227,6 +263,9 @@ describe('of what was typed, and of files', () => {
     ['a source', ['deliveries', '--source', EVIL]],
     ['a database', ['deliveries', '--jadpo', `${EVIL.replaceAll('\u0000', '')}.sqlite`]],
     ['a plan', ['retry', '--plan', EVIL, '--yes']],
+    ['names of queues to find', ['sources', 'discover', EVIL, '--prefix', EVIL]],
+    ['a place to find queues in', ['sources', 'discover', '--region', EVIL, '--profile', EVIL]],
+    ['a server to find queues on', ['sources', 'discover', '--endpoint', EVIL]],
     ['a file to import', ['import', EVIL, '--yes']],
     ['a journal', ['log', '--journal', `/nosuch/${EVIL.replaceAll('\u0000', '')}`]],
     ['a time limit', ['deliveries', '--timeout', EVIL]],

@@ -1,7 +1,7 @@
 import type { Probe, QueueState, SqsDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import type { DiagnoseRequest } from '../../model/ports.ts';
-import { nameInUrl, parseQueue } from '../../model/queue-name.ts';
+import { parseQueue } from '../../model/queue-name.ts';
 import { withoutDlqSuffix } from '../../model/target.ts';
 import { type QueueAddress, readAddress } from './address.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
@@ -281,8 +281,7 @@ export async function whereIsQueue(
 
 /** Of a queue's URL as SQS gave it. */
 function addressOf(url: string): QueueAddress {
-  const name = nameInUrl(url) ?? url;
-  return { account: null, region: null, endpoint: null, ...parseQueue(url), name, url };
+  return { account: null, region: null, endpoint: null, name: url, ...parseQueue(url), url };
 }
 
 function nothingOf(name: string): QueueState {

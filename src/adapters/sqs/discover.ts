@@ -3,7 +3,7 @@ import type { Reach } from '../../model/doctor/diagnosis.ts';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import { globMatches } from '../../model/filter/glob.ts';
 import type { Clock } from '../../model/ports.ts';
-import { nameInUrl } from '../../model/queue-name.ts';
+import { queueName } from '../../model/queue-name.ts';
 import { withoutDlqSuffix } from '../../model/target.ts';
 import { checkedEndpoint, endpointFromEnvironment } from './address.ts';
 import { connectSqs } from './aws-client.ts';
@@ -91,7 +91,7 @@ class Finder implements QueueFinder {
     for (const prefix of prefixes.length === 0 ? [''] : prefixes) {
       for await (const page of client.queues(prefix)) {
         for (const url of page) {
-          const name = nameInUrl(url);
+          const name = queueName(url);
           if (name !== null && (globs.length === 0 || globs.some((glob) => globMatches(glob, name)))) urls.add(url);
         }
         onProgress?.({ where: placeOf(this.#subject(null)), listed: urls.size, asked: 0 });
@@ -108,7 +108,7 @@ class Finder implements QueueFinder {
     place: FoundPlace,
     signal: AbortSignal,
   ): Promise<void> {
-    const name = nameInUrl(url) ?? url;
+    const name = queueName(url) ?? url;
     try {
       const attributes = readAttributes(await pacing.call(() => client.queueAttributes(url), signal), name);
       const { arn, fifo, visible, inFlight, delayed, retentionSeconds, redrivePolicy, redriveAllow, kmsKey } =
@@ -143,7 +143,7 @@ class Finder implements QueueFinder {
       if (!known) return;
       try {
         const urls = await pacing.call(() => client.deadLetterSources(queue.url ?? ''), request.signal);
-        queue.deadLetterSources = urls.map((url) => nameInUrl(url) ?? url);
+        queue.deadLetterSources = urls.map((url) => queueName(url) ?? url);
       } catch (error) {
         if (!(error instanceof SqsCallError)) throw error;
         if (error.trouble !== 'refused') throw error;

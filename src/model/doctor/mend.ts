@@ -46,14 +46,14 @@ export function grant(
     'data "aws_iam_policy_document" "babelq" {',
     '  statement {',
     `    actions   = ["${permission}"]`,
-    `    resources = ["${arn}"]`,
+    `    resources = [${hcl(arn)}]`,
     ...(alias === null
       ? []
       : [
           '    condition {',
           '      test     = "ForAnyValue:StringEquals"',
           '      variable = "kms:ResourceAliases"',
-          `      values   = ["${alias}"]`,
+          `      values   = [${hcl(alias)}]`,
           '    }',
         ]),
     '  }',
@@ -97,6 +97,11 @@ function whoIs(principal: string | null): { kind: 'user' | 'role'; name: string 
   const parts = path.split('/');
   const name = kind === 'assumed-role' ? parts[0] : parts.at(-1);
   return name === undefined || !/^[\w+=,.@-]+$/.test(name) ? null : { kind: kind === 'user' ? 'user' : 'role', name };
+}
+
+/** A text in Terraform's quotes: what a server says must not become a template there. */
+export function hcl(text: string): string {
+  return JSON.stringify(text).replaceAll('${', '$${').replaceAll('%{', '%%{');
 }
 
 function label(name: string): string {

@@ -2,7 +2,7 @@ import { sayDuration } from '../duration.ts';
 import { queueName } from '../queue-name.ts';
 import { ok, unknown, type Verdict, wrong } from './check.ts';
 import type { QueueState, SqsDiagnosis } from './diagnosis.ts';
-import { queueBlock, setAttributes } from './mend.ts';
+import { hcl, queueBlock, setAttributes } from './mend.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** SQS keeps a message for 14 days at most. */
@@ -105,7 +105,7 @@ function allowed({ reach, redriveSources, named }: Known, queue: QueueState): Ve
         terraform: queueBlock(queue, [
           'redrive_allow_policy = jsonencode({',
           '  redrivePermission = "byQueue"',
-          `  sourceQueueArns   = ${JSON.stringify(arns)}`,
+          `  sourceQueueArns   = [${arns.map(hcl).join(', ')}]`,
           '})',
         ]),
       },
@@ -144,7 +144,7 @@ function noDeadLetterQueue({ reach, redriveSources, named, redriveTo }: Known, q
       command: setAttributes(reach, one, { RedrivePolicy: JSON.stringify(policy) }),
       terraform: queueBlock(one, [
         'redrive_policy = jsonencode({',
-        `  deadLetterTargetArn = "${arn}"`,
+        `  deadLetterTargetArn = ${hcl(arn)}`,
         `  maxReceiveCount     = ${RECEIVES}`,
         '})',
       ]),

@@ -1,4 +1,5 @@
 import { ago, expiry } from '../display/age.ts';
+import { shellWord } from '../display/shell-word.ts';
 import { grouped, messages } from '../display/verbs.ts';
 import { ok, unknown, type Verdict, wrong } from './check.ts';
 import type { Sample } from './diagnosis.ts';
@@ -35,7 +36,7 @@ function expiring({ soonestExpiry, seen }: Sample, source: string, now: number):
       ms < SOON_MS ? 'error' : 'warning',
       `Of the messages that were seen the first ${left.words}: SQS deletes it then.`,
       'Retry or dismiss what expires first, or export it so that it can be brought back. A dismissed message is kept for 30 days.',
-      { command: `babelq deliveries --source ${source}` },
+      { command: `babelq deliveries --source ${shellWord(source)}` },
     ),
   ];
 }
@@ -48,7 +49,7 @@ function homelessOf(homeless: Sample['homeless']): Verdict[] {
       'warning',
       `${messages(homeless.count)} of those that were seen can't be retried. The first: ${homeless.why}`,
       'Give --to with the retry, or redrive_to to this source in babelq.yaml.',
-      { command: `babelq inspect ${homeless.id}` },
+      { command: `babelq inspect ${shellWord(homeless.id)}` },
     ),
   ];
 }
