@@ -257,7 +257,23 @@ const VIEWS: Record<string, (size: Size) => Session> = {
     } as const;
     return session.feed({ type: 'held', source: 'orders', part });
   },
-  sources: (size) => fresh(size).press('!'),
+  sources: (size) =>
+    fresh(size)
+      .press('!')
+      .feed({
+        type: 'examined',
+        findings: [
+          {
+            source: 'orders',
+            check: 'retention',
+            severity: 'warning',
+            message: 'orders-dlq keeps messages no longer than orders does.',
+            mend: 'Give it 14 days.',
+            command: 'aws sqs set-queue-attributes --queue-url … --attributes MessageRetentionPeriod=1209600',
+            terraform: null,
+          },
+        ],
+      }),
   help: (size) => fresh(size).press('?'),
   'help in a confirmation': (size) => confirming(size).press('?'),
   reading: (size) => {

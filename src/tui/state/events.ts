@@ -1,5 +1,6 @@
 import type { Action, ActionItem, ActionReport } from '../../model/action.ts';
 import type { DifferentLine } from '../../model/display/difference.ts';
+import type { Finding } from '../../model/doctor/check.ts';
 import type { BodyEdit } from '../../model/edit.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { Planned, SourcePart } from '../../model/operations/act.ts';
@@ -43,6 +44,7 @@ export type Event =
   | { type: 'held'; source: string; part: Partial<HoldPart> }
   /** A sentence about work that came to its end by itself. */
   | { type: 'noticed'; notice: string }
+  | { type: 'examined'; findings: readonly Finding[] | { error: string } }
   | { type: 'run_logged'; run: string; entries: readonly LogEntry[] | { error: string } }
   | { type: 'story'; id: string; entries: readonly LogEntry[] | { error: string } }
   | { type: 'undo_found'; flow: number; undoable: Undoable | null }
@@ -103,6 +105,8 @@ export type Effect =
   | { type: 'inspect'; id: string }
   | { type: 'history'; id: string }
   | { type: 'log' }
+  /** Asks what `babelq doctor` asks; receives nothing. */
+  | { type: 'examine' }
   | { type: 'log_run'; run: string }
   | { type: 'story'; id: string }
   | { type: 'find_undo'; flow: number }

@@ -1,3 +1,4 @@
+import type { Finding } from '../../model/doctor/check.ts';
 import type { State as FailureState, GroupMember, WholeFailure } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Filter } from '../../model/filter.ts';
@@ -205,8 +206,10 @@ export interface PaletteScreen extends Listed {
   readonly line: TextLine;
 }
 
-interface SourcesScreen extends Scrolling {
+export interface SourcesScreen extends Scrolling {
   readonly kind: 'sources';
+  /** What `babelq doctor` finds. */
+  readonly findings: readonly Finding[] | 'asking' | { readonly error: string };
 }
 
 interface HelpScreen extends Scrolling {

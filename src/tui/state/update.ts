@@ -70,6 +70,10 @@ function happened(state: State, event: Event): Step<State> {
       return still(onFailure(state, event.id, { body: { error: event.error } }));
     case 'history':
       return still(onFailure(state, event.id, { history: event.history }));
+    case 'examined':
+      return still(
+        mapScreens(state, (screen) => (screen.kind === 'sources' ? { ...screen, findings: event.findings } : screen)),
+      );
     case 'logged':
     case 'run_logged':
     case 'story':
@@ -189,7 +193,10 @@ function commanded(before: State, command: Command): Step<State> {
     case 'palette':
       return still(openPalette(state));
     case 'sources':
-      return { state: push(state, { kind: 'sources', top: 0 }), effects: [{ type: 'count', sources: 'all' }] };
+      return {
+        state: push(state, { kind: 'sources', top: 0, findings: 'asking' }),
+        effects: [{ type: 'count', sources: 'all' }, { type: 'examine' }],
+      };
     case 'help':
       return still(push(state, { kind: 'help', top: 0 }));
     case 'yes':

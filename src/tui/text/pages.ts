@@ -28,7 +28,7 @@ export function pageOf(state: State, screen: Exclude<Screen, FailureScreen>): Pa
     case 'palette':
       return { title: 'Commands that work here', subject: '', lines: paletteLines(state, screen) };
     case 'sources':
-      return { title: 'Sources', subject: '', lines: sourcesLines(state, columns) };
+      return { title: 'Sources', subject: '', lines: sourcesLines(state, screen, columns) };
     case 'help': {
       const below = modeOf({ ...state, screens: state.screens.slice(0, -1) });
       return { title: 'Keys that work here', subject: '', lines: helpLines(below, columns) };

@@ -1,4 +1,5 @@
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
+import { doctor } from '../../model/operations/doctor.ts';
 import { facts } from '../../model/operations/facts.ts';
 import { historyOf, inspect } from '../../model/operations/inspect.ts';
 import type { LogEntry, LogQuery } from '../../model/ports.ts';
@@ -172,6 +173,9 @@ export class Runtime implements Store {
       case 'log':
         this.#look(async () => this.dispatch({ type: 'logged', entries: await this.#logged({ limit: LOGGED }) }));
         break;
+      case 'examine':
+        this.#look(() => this.#examine());
+        break;
       case 'log_run': {
         const { run } = effect;
         this.#look(async () =>
@@ -263,6 +267,25 @@ export class Runtime implements Store {
       error: sentence(error),
     }));
     this.dispatch({ type: 'history', id, history });
+  }
+
+  async #examine(): Promise<void> {
+    const { sources, journal, clock } = this.#workspace;
+    const nodeVersion = process.versions.node;
+    try {
+      const { findings } = await doctor({
+        sources,
+        journal,
+        clock,
+        nodeVersion,
+        sample: 0,
+        allowReceive: this.#options.allowReceive,
+        signal: this.#asking.signal,
+      });
+      this.dispatch({ type: 'examined', findings });
+    } catch (error) {
+      if (!(error instanceof Interrupted)) this.dispatch({ type: 'examined', findings: { error: sentence(error) } });
+    }
   }
 
   #logged(query: LogQuery): Promise<readonly LogEntry[] | { error: string }> {
