@@ -37,10 +37,12 @@ const PARTS: readonly Part[] = [elasticmq, moto, localstack, localAwsSqs, fauxqs
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const closing: (() => Promise<void>)[] = [];
   const say = (text: string) => process.stderr.write(`interop: ${text}\n`);
+  const only = process.env.BABELQ_INTEROP_ONLY?.split(',');
   const begun = performance.now();
   const start = async (part: Part): Promise<PartHere> => {
     const nothing = { name: part.name, origin: part.origin, version: part.version, server: null, facts: {} };
     try {
+      if (only !== undefined && !only.includes(part.name)) throw new NotHere('BABELQ_INTEROP_ONLY does not name it');
       const started: StartedPart = await part.start();
       if (started.close !== undefined) closing.push(started.close);
       const { version = part.version, server = null, facts = {} } = started;

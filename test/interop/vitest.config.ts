@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/interop/**/*.test.ts'],
     globalSetup: ['test/interop/setup.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     // They wait for servers most of the time.
     maxWorkers: 3,

@@ -151,6 +151,15 @@ describe('when a call fails', () => {
     });
   });
 
+  it('does not take a received message whose checksum is wrong', async () => {
+    const md5 = createHash('md5').update('another body').digest('hex');
+    const message = { MessageId: 'm', ReceiptHandle: 'r', Body: 'x', MD5OfBody: md5 };
+    server.answer = { status: 200, body: JSON.stringify({ Messages: [message] }) };
+    const client = await connect();
+    const receive = client.receive(url, { max: 1, waitSeconds: 0, visibilitySeconds: 1 });
+    await expect(receive).rejects.toMatchObject({ trouble: 'no_answer' });
+  });
+
   it('knows that nothing happened where no connection was made', async () => {
     const gone = await startAnswering({ status: 200 });
     await gone.close();
