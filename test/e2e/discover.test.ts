@@ -289,6 +289,9 @@ test('a jadpo database that has the table becomes a source, by a path from the f
   expect(code).toBe(1);
   expect(stderr).toContain('empty.sqlite has no table jadpo_parked_messages');
   expect(readFileSync(sandbox.path('etc/b.yaml'), 'utf8')).toContain('  - name: build\n    jadpo: ../build.sqlite\n');
+  // Who has no AWS account is asked for none.
+  const alone = await profiles.run(['sources', 'discover', '--jadpo', sandbox.path('build.sqlite'), '--output', 'ids']);
+  expect(alone).toMatchObject({ stdout: 'build\n', code: 0 });
   const listed = await sandbox.json<{ failures: unknown[] }>(['deliveries', '--config', 'etc/b.yaml']);
   expect(listed.failures).toHaveLength(1);
 });

@@ -567,6 +567,31 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
       expect(a).not.toBe(c);
     });
 
+    test('it tells what its table has, and since when a row has been waiting for the app', async () => {
+      const status_at = '2026-11-30T14:30:00.000Z';
+      const later = '2026-11-30T14:40:00.000Z';
+      await bed.insert([
+        parkedRow({ id: 'a', status: 'pending', status_at: later }),
+        parkedRow({ id: 'b', status: 'pending', status_at }),
+        parkedRow({ id: 'c' }),
+      ]);
+      const before = await bed.rows();
+      const found = await source.diagnose?.({ signal: new AbortController().signal, received: null });
+      expect(found).toEqual({
+        kind: 'jadpo',
+        table: 'jadpo_parked_messages',
+        trouble: null,
+        unmapped: ['error'],
+        unused: [],
+        statusTime: true,
+        readOnly: false,
+        pending: 2,
+        pendingSince: status_at,
+        notes: [],
+      });
+      expect(await bed.rows()).toEqual(before);
+    });
+
     test('hostile text in every column is handed on as it is', async () => {
       const nul = bed.withoutNul ? '' : '\u0000';
       const nasty = `'; DROP TABLE jadpo_parked_messages; --\u001b]52;c;aGk=\u0007\u202e"${nul}end`;

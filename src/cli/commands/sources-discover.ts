@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { DiscoveredQueue, FindProgress } from '../../model/discover/found.ts';
+import type { DiscoveredQueue, FindProgress, FoundPlace } from '../../model/discover/found.ts';
 import { nameAll } from '../../model/discover/names.ts';
 import { escapeText, quoteTyped } from '../../model/display/escape.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
@@ -71,7 +71,15 @@ export async function run(globs: string[], options: Options, context: Context): 
   const report: DiscoverReport = { sources, places, config, written: config === null ? null : file };
   print(discoverOutput(report, Date.now()), global.output, terminal);
   sayRest(report, troubles, context);
-  return places.some(({ error }) => error !== null) || troubles.length > 0 ? EXIT.couldNot : EXIT.done;
+  const failed = found.places.some((place) => place.error !== null && !mayBeLeftOut(place, tables, options));
+  return failed || troubles.length > 0 ? EXIT.couldNot : EXIT.done;
+}
+
+/** Who has a database and no AWS account asked for no queues. */
+function mayBeLeftOut({ error }: FoundPlace, tables: readonly FoundTable[], options: Options): boolean {
+  const { region, profile, endpoint } = options;
+  const asked = region !== undefined || profile !== undefined || endpoint !== undefined;
+  return tables.length > 0 && !asked && (error?.code === 'config' || error?.code === 'no_credentials');
 }
 
 function refuseSources({ global }: Context): void {
@@ -274,12 +282,13 @@ function sayRest(
   // What to do next is for a person.
   if (global.output !== 'table') return;
   const looked = places.reduce((sum, { queues }) => sum + queues, 0);
-  const among = `${grouped(looked)} ${looked === 1 ? 'queue' : 'queues'}`;
+  const queues = `${grouped(looked)} ${looked === 1 ? 'queue' : 'queues'}`;
+  const among = looked === 0 ? '' : ` among ${queues}`;
   if (sources.length === 0) {
     // Where it couldn't look, nothing is known of what is there.
     if (places.every(({ error }) => error !== null)) return;
     terminal.say(
-      `Nothing was found among ${among} that is a dead-letter queue by a RedrivePolicy, a RedriveAllowPolicy or its name (-dlq).`,
+      `Nothing was found among ${queues} that is a dead-letter queue by a RedrivePolicy, a RedriveAllowPolicy or its name (-dlq).`,
     );
     terminal.say(
       'Name one yourself: babelq deliveries --sqs QUEUE   Other regions: --region eu-west-1 --region us-east-1',
@@ -288,12 +297,12 @@ function sayRest(
   }
   const count = `${grouped(sources.length)} ${sources.length === 1 ? 'source' : 'sources'}`;
   if (written === null) {
-    terminal.say(`\nFound ${count} among ${among}. Write it: babelq sources discover --write`);
+    terminal.say(`\nFound ${count}${among}. Write it: babelq sources discover --write`);
     return;
   }
   const isUsual = written === resolve(context.io.cwd, 'babelq.yaml');
   const config = isUsual ? '' : ` --config ${shellWord(written)}`;
-  terminal.say(`\nFound ${count} among ${among}, and wrote ${escapeText(written)}.`);
+  terminal.say(`\nFound ${count}${among}, and wrote ${escapeText(written)}.`);
   terminal.say(
     `Look at what failed: babelq deliveries${config}   Send it back: babelq retry ID${config}   Is all well? babelq doctor${config}`,
   );

@@ -76,7 +76,8 @@ function modes({ location, mode, folderMode }: JournalDiagnosis): Verdict[] {
   return verdicts.length > 0 ? verdicts : [ok('mode', 'only you can read it')];
 }
 
-function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
+/** What was begun and never came to a known end; null where that couldn't be asked. */
+export function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
   if (unfinished === null) return unknown('unfinished', 'what the journal holds could not be read');
   const left = unfinished.filter(({ outcome }) => outcome !== 'under_way');
   const [newest] = left;

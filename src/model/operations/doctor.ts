@@ -3,7 +3,7 @@ import { unknown, wrong } from '../doctor/check.ts';
 import type { JournalDiagnosis, Sample, SourceDiagnosis } from '../doctor/diagnosis.ts';
 import { isMissingQueue, type SqsElsewhere } from '../doctor/elsewhere.ts';
 import { jadpoVerdicts } from '../doctor/jadpo-verdicts.ts';
-import { journalVerdicts } from '../doctor/journal-verdicts.ts';
+import { journalVerdicts, leftovers } from '../doctor/journal-verdicts.ts';
 import { nodeVerdict } from '../doctor/node-version.ts';
 import { sampleVerdicts } from '../doctor/sample-rules.ts';
 import { sqsVerdicts } from '../doctor/sqs-verdicts.ts';
@@ -142,14 +142,18 @@ function addTwins(
 
 async function journalOf(journal: Journal, signal: AbortSignal): Promise<Verdict[]> {
   const diagnosis: JournalDiagnosis | undefined = await journal.diagnose?.();
-  if (diagnosis === undefined) return [unknown('journal', `nothing can be asked about ${journal.location}`)];
   if (signal.aborted) throw new Interrupted();
-  if (diagnosis.trouble !== null) return journalVerdicts(diagnosis, null);
+  if (diagnosis !== undefined && diagnosis.trouble !== null) return journalVerdicts(diagnosis, null);
   try {
-    const entries = diagnosis.exists ? await journal.log({ unfinished: true, limit: MOST_UNFINISHED }) : [];
-    return journalVerdicts(diagnosis, entries);
+    const entries = diagnosis?.exists === false ? [] : await journal.log({ unfinished: true, limit: MOST_UNFINISHED });
+    if (diagnosis !== undefined) return journalVerdicts(diagnosis, entries);
+    return [
+      unknown('journal', `whether ${journal.location} can be written is not known without writing`),
+      leftovers(entries),
+    ];
   } catch (error) {
-    return journalVerdicts({ ...diagnosis, trouble: asBabelqError(error) }, null);
+    const trouble = asBabelqError(error);
+    return diagnosis === undefined ? [ofTrouble(trouble)] : journalVerdicts({ ...diagnosis, trouble }, null);
   }
 }
 
