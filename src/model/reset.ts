@@ -92,7 +92,7 @@ function resetRecord(text: string, reading: Reading): ResetBody {
       cut[last] = false;
     }
   }
-  edits.push(...cutMembers(members, cut));
+  edits.push(...cutMembers(text, members, cut));
   changes.push('dead_letter removed');
   return { body: applyEdits(text, edits), changes };
 }

@@ -132,6 +132,9 @@ test.each<[string, string, string[]]>([
   ],
   ['{ "dead_letter": {}, "a": 99.90 }', '{ "a": 99.90 }', ['dead_letter removed']],
   ['{\n  "a": 1.0,\n  "dead_letter": {},\n  "b": 1E2\n}', '{\n  "a": 1.0,\n  "b": 1E2\n}', ['dead_letter removed']],
+  // As ADR-0035's writers splice it in: what stood before the closing brace stands before their comma now.
+  ['{"a":1\t\n,"dead_letter":{}}', '{"a":1\t\n}', ['dead_letter removed']],
+  ['{"a":1 ,"dead_letter":{} , "dead_letter":{} , "b":2}', '{"a":1  , "b":2}', ['dead_letter removed']],
   ['{\n  "a": -0,\n  "dead_letter": {}\n}', '{\n  "a": -0\n}', ['dead_letter removed']],
   ['{"dead_letter":1,"dead_letter":{},"a":"\\/","dead\\u005fletter":{}}', '{"a":"\\/"}', ['dead_letter removed']],
   ['{ "dead_letter": {} , "dead_letter": {} }', '{  }', ['dead_letter removed']],

@@ -19,8 +19,11 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('');
 }
 
-/** Cuts members of one object, each with the white space and the one comma that tie it to its neighbour. */
-export function cutMembers(members: readonly JsonMember[], cut: readonly boolean[]): Edit[] {
+/**
+ * Cuts members of one object, each with the one comma that ties it to its neighbour and the white space after that. White
+ * space before the comma stays with the member that stays: it was there before the SDKs spliced their record in.
+ */
+export function cutMembers(text: string, members: readonly JsonMember[], cut: readonly boolean[]): Edit[] {
   const edits: Edit[] = [];
   const kept = cut.indexOf(false);
   const first = members[0];
@@ -34,7 +37,8 @@ export function cutMembers(members: readonly JsonMember[], cut: readonly boolean
     const member = members[i];
     const before = members[i - 1];
     if (cut[i] === true && member !== undefined && before !== undefined) {
-      edits.push({ start: before.end, end: member.end, text: '' });
+      const start = cut[i - 1] === true ? before.end : text.indexOf(',', before.end);
+      edits.push({ start, end: member.end, text: '' });
     }
   }
   return edits;

@@ -51,7 +51,7 @@ export function unsetAt(text: string, path: readonly string[]): Mended {
   if (container?.kind !== 'object') return { text };
   const members = membersOf(text, container);
   const cut = members.map((member) => hasKey(text, member, name));
-  return { text: cut.includes(true) ? applyEdits(text, cutMembers(members, cut)) : text };
+  return { text: cut.includes(true) ? applyEdits(text, cutMembers(text, members, cut)) : text };
 }
 
 const NOT_JSON: Mended = { why: 'Its body is not JSON, so it has no members.' };

@@ -4,7 +4,7 @@ send     {queue, body, headers?}                       the SDK's transport sends
 publish  {queue, urn, data, headers?, trace_id?}       the SDK makes the envelope
 consume  {queue, handlers: {urn: "ok"|"fail"}, dead_letter?, dlq?, on_unknown_urn?, max_attempts?, most, wait?}
 redrive  {dlq, to?, bypass?, dry_run?, only_urn?, wait?}
-versions {}
+decode   {bodies}                                      what the SDK makes of texts, without a queue
 
 Every command takes `fifo` and `group`. The endpoint, the region and the credentials come from the environment.
 """
@@ -12,7 +12,6 @@ Every command takes `fifo` and `group`. The endpoint, the region and the credent
 import json
 import os
 import sys
-from importlib.metadata import version
 
 from babelqueue import BabelQueue, is_replay
 from babelqueue.headers import headers_from_context
@@ -114,11 +113,21 @@ def redriven(command):
     return {"redriven": result.redriven, "skipped": result.skipped}
 
 
-def versions(_command):
-    return {"babelqueue": version("babelqueue"), "boto3": version("boto3")}
+def decode(command):
+    # Of the newest release alone: both came with ADR-0035 and 0036.
+    from babelqueue import EnvelopeCodec
+    from babelqueue._poison_record import build_poison_record
+
+    def read(body):
+        if EnvelopeCodec.poison_cause(body) is None:
+            return {"urn": EnvelopeCodec.urn(EnvelopeCodec.decode_lenient(body)), "record": None}
+        block = {"reason": "poison", "original_queue": "orders", "attempts": 0}
+        return {"urn": None, "record": build_poison_record(body, block)}
+
+    return {"read": [read(body) for body in command["bodies"]]}
 
 
-COMMANDS = {"send": send, "publish": publish, "consume": consume, "redrive": redriven, "versions": versions}
+COMMANDS = {"send": send, "publish": publish, "consume": consume, "redrive": redriven, "decode": decode}
 
 for line in sys.stdin:
     told = json.loads(line)

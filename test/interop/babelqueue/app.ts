@@ -85,6 +85,11 @@ export class App {
     return await this.#tell({ do: 'redrive', dlq, ...how });
   }
 
+  /** What the newest SDK reads: the name; or, where it is poison, null and the record that it would write. */
+  async decode(bodies: readonly string[]): Promise<{ urn: string | null; record: string | null }[]> {
+    return (await this.#tell<{ read: { urn: string | null; record: string | null }[] }>({ do: 'decode', bodies })).read;
+  }
+
   close(): void {
     this.#child.stdin.end();
   }
