@@ -10,8 +10,10 @@ import type {
   SQSClientConfig,
 } from '@aws-sdk/client-sqs';
 import type { Attributes } from '../../model/failure.ts';
+import { endpointFromEnvironment } from './address.ts';
 import { toCallError } from './call-errors.ts';
 import type { BatchAnswer, ListingClient, MoveTaskEntry, ReceivedMessage, SendEntry } from './client.ts';
+import { agentOptions } from './network.ts';
 
 /** What is left out is found by the AWS SDK's own chain: environment, profile, SSO, role. */
 export interface ConnectOptions {
@@ -36,7 +38,13 @@ const AWS_HOST =
 /** Connects to SQS through the AWS SDK. No call is made yet, and no credentials are looked for. */
 export async function connectSqs(options: ConnectOptions): Promise<ListingClient> {
   const sdk = await import('@aws-sdk/client-sqs');
-  const agent = { keepAlive: true, maxSockets: SOCKETS, timeout: IDLE_MS };
+  const isPlain = /^http:/i.test(options.endpoint ?? endpointFromEnvironment() ?? '');
+  const agent = {
+    keepAlive: true,
+    maxSockets: SOCKETS,
+    timeout: IDLE_MS,
+    ...(await agentOptions(process.env, isPlain)),
+  };
   const config: SQSClientConfig = {
     ...options,
     // A queue's URL may have come out of a message or from a server that calls itself by another name: signed requests

@@ -21,6 +21,11 @@ const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNE
 /** The connection time-out of the SDK's HTTP handler has no code, only its words. */
 const NO_CONNECTION = /did not establish a connection/;
 
+/** Whether a server's certificate wasn't accepted. */
+export function isCertificateTrouble(code: string): boolean {
+  return CERTIFICATE.test(code);
+}
+
 /** Tells what a call that threw in the SDK came to: only what surely didn't happen is anything but `no_answer`. */
 export function toCallError(call: string, thrown: unknown): SqsCallError {
   if (thrown instanceof SqsCallError) return thrown;
@@ -35,7 +40,7 @@ function troubleOf(error: Thrown, thrown: unknown): CallTrouble {
   if (status === 429 || error.$retryable?.throttling === true || THROTTLING.test(name)) return 'throttled';
   // 408 and 5xx: the server took the request and may have done it. An answer of 2xx that couldn't be read: it did it.
   if (status !== undefined) return status >= 300 && status < 500 && status !== 408 ? 'refused' : 'no_answer';
-  if (error.syscall === 'connect' || NAME_LOOKUP.has(code) || CERTIFICATE.test(code)) return 'unreachable';
+  if (error.syscall === 'connect' || NAME_LOOKUP.has(code) || isCertificateTrouble(code)) return 'unreachable';
   // Node tries a host's addresses one after the other, and throws what came of each together.
   if (thrown instanceof AggregateError && code !== '') return 'unreachable';
   return NO_CONNECTION.test(message) ? 'unreachable' : 'no_answer';

@@ -1,5 +1,7 @@
 import { BabelqError, type ErrorCode } from '../../model/errors.ts';
+import { isCertificateTrouble } from './call-errors.ts';
 import type { SqsCallError } from './client.ts';
+import { unusableProxy } from './network.ts';
 
 /** What a call was about, for what a person reads. */
 export interface CallSubject {
@@ -36,6 +38,7 @@ export function explain(error: SqsCallError, subject: CallSubject): BabelqError 
   const say = (code: ErrorCode, message: string, hint: string): BabelqError =>
     new BabelqError(code, message, { hint, cause: error });
   const { code, call } = error;
+  const proxy = unusableProxy(process.env);
 
   switch (error.trouble) {
     case 'throttled':
@@ -44,9 +47,13 @@ export function explain(error: SqsCallError, subject: CallSubject): BabelqError 
       return say(
         'unreachable',
         `No connection to SQS for ${queue} (${where}): ${wordsOf(code, subject)}.`,
-        subject.endpointHost === null
-          ? 'Check the network, the proxy and the region.'
-          : `Check that the server at ${subject.endpointHost} is up, and the endpoint in the configuration or AWS_ENDPOINT_URL.`,
+        isCertificateTrouble(code)
+          ? 'Name the certificate of who signed it in NODE_EXTRA_CA_CERTS (added to the usual ones) or AWS_CA_BUNDLE (instead of them).'
+          : proxy !== null
+            ? `${proxy} is set, but this Node (${process.versions.node}) doesn't use it: Node 22.21, 24.5 and newer do.`
+            : subject.endpointHost === null
+              ? 'Check the network, the proxy (HTTPS_PROXY) and the region.'
+              : `Check that the server at ${subject.endpointHost} is up, and the endpoint in the configuration or AWS_ENDPOINT_URL.`,
       );
     case 'no_answer':
       return say(
