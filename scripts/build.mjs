@@ -18,7 +18,7 @@ const { metafile } = await build({
   platform: 'node',
   // The ES builds first: what a dynamic import of CommonJS brings has no names, and can't be shaken.
   mainFields: ['module', 'main'],
-  target: 'node22.13',
+  target: 'node22.14',
   // Identifiers stay: names of functions and classes are looked at at run time, and keeping them by calls costs more.
   minifyWhitespace: true,
   minifySyntax: true,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Parses on old Nodes too, so that they get a sentence and not a syntax error.
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 13)) {
-  process.stderr.write(`babelq needs Node 22.13 or newer; this is ${process.versions.node}.\n`);
+// Parses on old Nodes too, so that they get a sentence and not a syntax error. SQLite's binary needs Node-API 10, and ends
+// the process without it: 22.14 has it, and 23 from 23.6 on.
+if (Number(process.versions.node.split('.')[0]) < 22 || Number(process.versions.napi) < 10) {
+  process.stderr.write(`babelq needs Node 22.14 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 2;
 } else if (process.argv.length === 3 && /^(-V|--version)$/.test(process.argv[2])) {
   // What scripts ask first, and often: not worth loading anything for.

@@ -1,7 +1,7 @@
 import { ok, type Verdict, wrong } from './check.ts';
 
 /** The oldest that babelq runs on. */
-const OLDEST = [22, 13] as const;
+const OLDEST = [22, 14] as const;
 
 /** @param version as `process.versions.node` has it */
 export function nodeVerdict(version: string): Verdict {
