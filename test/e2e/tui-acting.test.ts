@@ -125,8 +125,8 @@ describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', { 
       await screen.waitFor('nothing is held');
       screen.press('H');
     }
-    const shown = await screen.waitFor('3 held: nobody else sees them');
-    expect(shown).toMatch(/SQS does at \d\d:\d\d UTC/);
+    const shown = await screen.waitFor('3 held, hidden from others');
+    expect(shown).toMatch(/SQS at \d\d:\d\d UTC/);
     expect(hidden(dlq)).toBe(3);
     if (way.startsWith('SIG')) stage.kill(config, way as NodeJS.Signals);
     else screen.press(way);
@@ -138,7 +138,7 @@ describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', { 
   test('an action lets go of what is held, and the rest is held again after it', async () => {
     const { dlq, config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config, SIZE, '', 'tui --hold');
-    await screen.waitFor('3 held: nobody else sees them');
+    await screen.waitFor('3 held, hidden from others');
     screen.type('/voided');
     await screen.waitFor('1 of 5 failures');
     screen.press('Enter', 'd');
@@ -147,7 +147,7 @@ describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', { 
     screen.press('y');
     await screen.waitFor('Dismissed 1 message.');
     screen.press('q', 'Escape');
-    await screen.waitFor(/held: nobody else sees them/);
+    await screen.waitFor(/held, hidden from others/);
     screen.press('H');
     await screen.waitFor('visible to everyone again');
     await stage.nothingHidden(dlq);

@@ -33,7 +33,7 @@ describe.skipIf(!HAS_TMUX).concurrent('a fault in the screens themselves', { tim
       terminals.push(screen);
       screen.type(`echo the shell; '${process.execPath}' '${program}' ${where}; echo "code=$?"`);
       screen.press('Enter');
-      await screen.waitFor('3 held: nobody else sees them');
+      await screen.waitFor('3 held, hidden from others');
       screen.press('R');
       const shown = await screen.waitFor('code=70');
       expect(shown).toContain('the shell');

@@ -358,7 +358,7 @@ describe('holding', () => {
     const shown = (words: string) =>
       vi.waitFor(() => expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain(words));
     session.press('H');
-    await shown('3 held: nobody else sees them');
+    await shown('3 held, hidden from others');
     await holding(3);
     session.press('r');
     await session.until('confirming_retry');
@@ -406,6 +406,12 @@ function lineText(spans: Line): string {
   return spans.map(({ text }) => text).join('');
 }
 
+/** The processor time that this thread has had, in milliseconds: what a key costs, however busy the machine is. */
+function workMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
 describe('with a hundred thousand failures', () => {
   test('a key costs what it costs with a hundred, and no key waits for a filter or an order', async () => {
     const cost = async (count: number) => {
@@ -414,15 +420,15 @@ describe('with a hundred thousand failures', () => {
       await vi.waitFor(() => expect(session.ids()).toHaveLength(count), 20_000);
       const keys = ['j', 'j', 'pgdn', 'G', 'k', 'g', 'space'];
       const times = Array.from({ length: 280 }, (_, at) => {
-        const from = performance.now();
+        const from = workMs();
         session.press(keys[at % keys.length] ?? 'j');
-        return performance.now() - from;
+        return workMs() - from;
       }).sort((a, b) => a - b);
       const longest: number[] = [];
       for (const slow of ['o', '/', 'g', 'a', 't', 'e', 'enter']) {
-        const from = performance.now();
+        const from = workMs();
         session.press(slow);
-        longest.push(performance.now() - from);
+        longest.push(workMs() - from);
       }
       await vi.waitFor(() => {
         const { wanted, shown } = session.runtime.state().list;

@@ -35,7 +35,8 @@ export function watchedLines({ canary, watched }: ActedWatched): string[] {
 }
 
 function outcomeLines(watched: Watched): string[] {
-  const lines = [`${sayCounts(watched)}${after(watched)}.`];
+  const counts = sayCounts(watched);
+  const lines = [`${counts.charAt(0).toUpperCase()}${counts.slice(1)}${after(watched)}.`];
   const kinds = new Map<string, { returned: boolean; text: string; ids: string[]; count: number }>();
   for (const [id, { returned, reason, detail }] of watched.fates) {
     if (returned === false) continue;

@@ -23,7 +23,7 @@ export function helpLines(mode: Mode, width: number): Line[] {
     page
       .gap()
       .text(
-        'A listing is a snapshot: nothing is hidden from others while you look. Counts refresh by themselves; the queues are read again on R and after an action.',
+        'A listing is a snapshot: nothing is hidden from others while you look, unless you hold it (H). Counts refresh by themselves; the queues are read again on R and after an action.',
         'dim',
       );
   }

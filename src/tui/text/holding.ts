@@ -22,11 +22,11 @@ function holdWords(parts: readonly HoldPart[]): string {
   );
   const said = notes.length === 0 ? '' : `  ${notes.join('; ')}`;
   if (parts.every(({ phase }) => phase === 'over')) return `▲ nothing is held any more. H ends it.${said}`;
-  return `▲ ${count} held: nobody else sees them. H lets go${until(parts)}.${said}`;
+  return `▲ ${count} held, hidden from others. H lets go${until(parts)}.${said}`;
 }
 
 /** When SQS makes the first of them visible, whatever is done. */
 function until(parts: readonly HoldPart[]): string {
   const ends = parts.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt]));
-  return ends.length === 0 ? '' : `; SQS does at ${new Date(Math.min(...ends)).toISOString().slice(11, 16)} UTC`;
+  return ends.length === 0 ? '' : `, SQS at ${new Date(Math.min(...ends)).toISOString().slice(11, 16)} UTC`;
 }
