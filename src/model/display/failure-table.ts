@@ -17,7 +17,7 @@ const COLUMNS = {
   error: { title: 'ERROR', least: 12, drop: 5 },
 } as const satisfies Record<string, Column>;
 
-type Key = keyof typeof COLUMNS;
+export type FailureColumn = keyof typeof COLUMNS;
 
 /** How what expires within 6 hours, and within 24, stands out. */
 interface ExpiryPaint {
@@ -31,12 +31,17 @@ export interface FailureTable {
   cells: (failure: Failure, id: string, now: number, paint: ExpiryPaint) => Cell[];
 }
 
-/** The table of these failures: their state has a column only where it isn't `failed` for all. */
-export function failureTable(failures: Iterable<Failure>): FailureTable {
+/**
+ * The table of these failures: their state has a column only where it isn't `failed` for all.
+ * @param without columns that say the same of all of them
+ */
+export function failureTable(failures: Iterable<Failure>, without: readonly FailureColumn[] = []): FailureTable {
   const states = new Set<State>();
   for (const { state } of failures) states.add(state);
   const showState = states.size > 1 || !states.has('failed');
-  const keys = (Object.keys(COLUMNS) as Key[]).filter((key) => key !== 'state' || showState);
+  const keys = (Object.keys(COLUMNS) as FailureColumn[]).filter(
+    (key) => (key !== 'state' || showState) && !without.includes(key),
+  );
   return {
     columns: keys.map((key) => COLUMNS[key]),
     cells: (failure, id, now, paint) => {
@@ -46,7 +51,7 @@ export function failureTable(failures: Iterable<Failure>): FailureTable {
   };
 }
 
-function cellsOf(failure: Failure, id: string, now: number, paint: ExpiryPaint): Record<Key, Cell> {
+function cellsOf(failure: Failure, id: string, now: number, paint: ExpiryPaint): Record<FailureColumn, Cell> {
   const expires = expiry(failure.expires_at, now);
   const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
   return {

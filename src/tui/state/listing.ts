@@ -1,6 +1,6 @@
 import type { WholeFailure } from '../../model/failure.ts';
 import { layoutOf } from '../layout.ts';
-import { GROUP_ORDERS, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
+import { GROUP_ORDERS, type GroupOrder, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
 import type { Event, Step } from './events.ts';
 import { marked } from './marks.ts';
 import { moveTo, placed } from './scroll.ts';
@@ -165,13 +165,19 @@ function followed<T>(
   return placed({ cursor, top: Math.max(0, top + at - cursor) }, at, rows.length, height);
 }
 
+/** Only groups by cause have a subject. */
+function nextGroupOrder(order: GroupOrder, byCause: boolean): GroupOrder {
+  const next = nextOrder(GROUP_ORDERS, order);
+  return next === 'subject' && !byCause ? nextOrder(GROUP_ORDERS, next) : next;
+}
+
 /** The next order of the list that is shown, or the same the other way round. */
 export function changeOrder(state: State, change: 'next' | 'reverse'): Step<State> {
   const { groups, list, place } = state;
   if (place.kind === 'groups') {
     const sort =
       change === 'next'
-        ? { order: nextOrder(GROUP_ORDERS, groups.sort.order), reversed: false }
+        ? { order: nextGroupOrder(groups.sort.order, groups.by === null), reversed: false }
         : { ...groups.sort, reversed: !groups.sort.reversed };
     return arrange({ ...state, groups: { ...groups, sort }, notice: `Order: ${saySorting(GROUP_ORDERS, sort)}.` });
   }

@@ -18,15 +18,17 @@ export function headerLines(state: State): Line[] {
 function titleLine(state: State): Line {
   const { list, selection, size, place, groups } = state;
   const spans: Span[] = [span('babelq', 'strong'), span('  '), span(countWords(state))];
-  if (list.soon > 0)
-    spans.push(span(' · '), span(`${grouped(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
   if (selection.size > 0) {
     const hidden = hiddenOf(state);
     const unseen = hidden > 0 ? `, ${grouped(hidden)} of them not shown` : '';
     spans.push(span(' · '), span(`${grouped(selection.size)} selected${unseen}`, 'accent'));
   }
+  if (list.soon > 0)
+    spans.push(span(' · '), span(`${grouped(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
   const order = place.kind === 'groups' ? saySorting(GROUP_ORDERS, groups.sort) : saySorting(ORDERS, list.sort);
-  return justify(spans, line(order, 'dim'), size.columns);
+  // What is selected is what an action takes: it is never cut for the order's sake.
+  const fits = lineWidth(spans) + order.length < size.columns;
+  return fits ? justify(spans, line(order, 'dim'), size.columns) : fitLine(spans, size.columns);
 }
 
 /** `43 failures in 9 groups`, `12 of 43 failures`, `3 dismissed`. */

@@ -1,10 +1,11 @@
 import { type ReactElement, useMemo } from 'react';
-import { failureTable } from '../../model/display/failure-table.ts';
+import { type FailureColumn, failureTable } from '../../model/display/failure-table.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { State } from '../state/state.ts';
 import { brief } from '../text/brief.ts';
 import { emptyLines } from '../text/empty.ts';
-import { ORDERS, titleFor } from '../work/orders.ts';
+import type { Group } from '../work/grouping.ts';
+import { ORDERS, wayOf } from '../work/orders.ts';
 import { Lines } from './lines.tsx';
 import { type CellPaint, Table } from './table.tsx';
 
@@ -12,11 +13,13 @@ import { type CellPaint, Table } from './table.tsx';
 const LONGEST = 1000;
 
 export function FailureList({ state, height }: { state: State; height: number }): ReactElement {
-  const { list, now, size, selection, marks } = state;
+  const { list, now, size, selection, marks, place } = state;
   const { rows, labels, sort } = list;
-  const table = useMemo(() => failureTable(rows), [rows]);
+  const group = place.kind === 'failures' ? place.group : null;
+  // What all of a group share stands over the list.
+  const table = useMemo(() => failureTable(rows, group === null ? [] : sharedBy(group)), [rows, group]);
   const columns = useMemo(
-    () => table.columns.map((column) => ({ ...column, title: titleFor(column.title, ORDERS, sort) })),
+    () => table.columns.map((column) => ({ ...column, title: `${column.title}${wayOf(column.title, ORDERS, sort)}` })),
     [table, sort],
   );
   const cells = useMemo(
@@ -39,4 +42,8 @@ export function FailureList({ state, height }: { state: State; height: number })
       height={height}
     />
   );
+}
+
+function sharedBy({ key }: Group): FailureColumn[] {
+  return (['reason', 'subject', 'queue'] as const).filter((member) => Object.hasOwn(key, member));
 }

@@ -4,7 +4,7 @@ import type { State } from '../state/state.ts';
 import { emptyLines } from '../text/empty.ts';
 import { groupTable } from '../text/group-table.ts';
 import type { Group } from '../work/grouping.ts';
-import { GROUP_ORDERS, titleFor } from '../work/orders.ts';
+import { GROUP_ORDERS, SHARED, wayOf } from '../work/orders.ts';
 import { Lines } from './lines.tsx';
 import { type CellPaint, Table } from './table.tsx';
 
@@ -13,7 +13,11 @@ export function GroupList({ state, height }: { state: State; height: number }): 
   const { rows, by, span, sort } = groups;
   const table = useMemo(() => groupTable(by, span), [by, span]);
   const columns = useMemo(
-    () => table.columns.map((column) => ({ ...column, title: titleFor(column.title, GROUP_ORDERS, sort) })),
+    () =>
+      table.columns.map((column, at) => {
+        const way = wayOf(at === 1 ? SHARED : column.title, GROUP_ORDERS, sort);
+        return { ...column, title: `${column.title}${way}` };
+      }),
     [table, sort],
   );
   const cells = useMemo(() => (group: Group, paint: CellPaint) => table.cells(group, now, paint), [table, now]);

@@ -38,6 +38,9 @@ export const ORDERS = {
   id: { says: 'by id', column: 'ID', ascending: true, compare: byText(({ id }) => id) },
 } as const satisfies Orders<WholeFailure>;
 
+/** Stands for the title of the first column that tells what a group shares, whichever that is. */
+export const SHARED = 'SHARED';
+
 /**
  * The orders of groups. The worst first: what expires within six hours before what does not, since nobody can bring that
  * back; of these the one with most failures, then the one that failed last.
@@ -50,7 +53,7 @@ export const GROUP_ORDERS = {
     compare: (a, b) => Number(b.soon > 0) - Number(a.soon > 0) || mostFirst(a, b),
   },
   count: { says: 'most first', column: 'COUNT', ascending: false, compare: mostFirst },
-  reason: { says: 'by what they share', column: 'REASON', ascending: true, compare: byKey },
+  shared: { says: 'by what they share', column: SHARED, ascending: true, compare: byKey },
   subject: { says: 'by subject', column: 'SUBJECT', ascending: true, compare: bySubject },
   last: { says: 'latest first', column: 'LAST', ascending: false, compare: latestFirst },
   expires: { says: 'soonest to expire first', column: 'EXPIRES', ascending: true, compare: soonestFirst },
@@ -81,15 +84,15 @@ export function saySorting<O extends string>(
   return `${orders[order].says}${reversed ? ', reversed' : ''}`;
 }
 
-/** The title of a column, with the way of the order on the one that it goes by: `COUNT▼`. */
-export function titleFor<O extends string>(
+/** What stands after the title of the column that an order goes by: `COUNT▼`. */
+export function wayOf<O extends string>(
   title: string,
   orders: Readonly<Record<O, { column: string | null; ascending: boolean }>>,
   { order, reversed }: Sorting<O>,
 ): string {
   const { column, ascending } = orders[order];
-  if (column !== title) return title;
-  return `${title}${ascending === reversed ? '▼' : '▲'}`;
+  if (column !== title) return '';
+  return ascending === reversed ? '▼' : '▲';
 }
 
 /** By a text, those without one last, and the most urgent first among those with the same. */

@@ -23,7 +23,7 @@ const IDLE_MS = 5000;
 const COUNT_MS = 15_000;
 
 /** How often a jadpo app's rows are read again. */
-const REFRESH_MS = 5000;
+const REFRESH_MS = 10_000;
 
 /** Lines of the log that are read. */
 const LOGGED = 2000;
