@@ -10,6 +10,8 @@ export interface Measured {
   seconds: number;
   /** Peak resident memory of the process, MB; NaN where it isn't Node or was ended early. */
   peakMb: number;
+  /** CPU time of the process, which other programs on the machine change little; NaN likewise. */
+  cpuSeconds: number;
 }
 
 export interface Command {
@@ -50,7 +52,9 @@ export async function measure(
     if (first !== null) await until;
     const seconds = (performance.now() - start) / 1000;
     if (first === null && child.exitCode === null) child.kill('SIGKILL');
-    return { seconds, peakMb: first !== null && isNode ? Number(readFileSync(peakFile, 'utf8')) / 1024 : Number.NaN };
+    const left = first !== null && isNode ? readFileSync(peakFile, 'utf8').split(' ').map(Number) : [];
+    const [peakKb = Number.NaN, cpuMicros = Number.NaN] = left;
+    return { seconds, peakMb: peakKb / 1024, cpuSeconds: cpuMicros / 1e6 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -5,7 +5,7 @@ import { databaseFrom } from '../../src/adapters/jadpo/database.ts';
 import { JADPO_TABLE } from '../../test/support/jadpo-table.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { wallClock } from '../../test/support/wall-clock.ts';
-import { type Command, measure, median } from '../measure.ts';
+import { type Command, type Measured, measure, median } from '../measure.ts';
 import { BIN } from '../on-sqs.ts';
 import type { Bench, Figure, Suite } from '../report.ts';
 
@@ -47,21 +47,15 @@ async function figuresOf(store: Store, { rounds, folder }: Bench): Promise<Figur
   const babelq = (...args: string[]): Command => node(BIN, '--jadpo', store.address, ...args);
   const bare = (what: string, count: number): Command => node(BARE, what, store.address, String(count));
 
-  const first: number[] = [];
+  const first = new Ratios();
   for (let pair = 0; pair < 3 * rounds; pair += 1) {
     const theirs = await measure(bare('page', PAGE));
-    const ours = await measure(babelq('deliveries', '--limit', String(PAGE), '--json'));
-    first.push(ours.seconds / theirs.seconds);
+    first.add(await measure(babelq('deliveries', '--limit', String(PAGE), '--json')), theirs);
   }
   const depth = await timesAsLongDeepDown(store, rounds);
-  const grouped: number[] = [];
-  let peak = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    const { seconds, peakMb } = await measure(babelq('groups', '--json'));
-    grouped.push(seconds);
-    peak = Math.max(peak, peakMb);
-  }
-  const rates: number[] = [];
+  const grouped: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) grouped.push(await measure(babelq('groups', '--json')));
+  const retried = new Ratios();
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     await store.reset();
@@ -69,23 +63,37 @@ async function figuresOf(store: Store, { rounds, folder }: Bench): Promise<Figur
     await store.reset();
     const journal = ['--journal', join(folder, `${store.name}-${round}.db`)];
     const ours = await measure(babelq('retry', '--all', '--max', String(RETRIED), '--yes', '--quiet', ...journal));
-    rates.push(theirs.seconds / ours.seconds);
+    retried.add(theirs, ours);
     seconds.push(ours.seconds);
   }
   const named = (name: string, value: number, unit: string, target?: Figure['target']): Figure => ({
-    name: `${store.name}, a million rows: ${name}`,
+    name: name.startsWith(' ') ? name : `${store.name}, a million rows: ${name}`,
     value,
     unit,
     ...(target !== undefined && { target }),
   });
   return [
-    named(`first page, times the bare query`, median(first), '×', { most: 3 }),
-    named(`page at row 900,000, times at row ten`, depth, '×', { most: 1.25 }),
-    named('groups', median(grouped), 's', { most: 10 }),
-    named('groups, peak memory', peak, 'MB', { most: 300 }),
+    named('first page, times the bare query', median(first.seconds), '×', { most: 3 }),
+    named('  CPU time against it', median(first.cpu), '×'),
+    named('page at row 900,000, times at row ten', depth, '×', { most: 1.25 }),
+    named('groups', median(grouped.map((one) => one.seconds)), 's', { most: 10 }),
+    named('  CPU time of it', median(grouped.map((one) => one.cpuSeconds)), 's'),
+    named('  peak memory of it', Math.max(...grouped.map((one) => one.peakMb)), 'MB', { most: 300 }),
     named('retry of 100,000', RETRIED / median(seconds), 'rows/s'),
-    named('retry, rate against bare UPDATEs', median(rates), '×', { least: 0.5 }),
+    named('  rate against bare UPDATEs', median(retried.seconds), '×', { least: 0.5 }),
+    named('  the same by CPU time', median(retried.cpu), '×'),
   ];
+}
+
+/** How many times as long, and as much CPU time, one took as the other, pair by pair. */
+class Ratios {
+  readonly seconds: number[] = [];
+  readonly cpu: number[] = [];
+
+  add(one: Measured, other: Measured): void {
+    this.seconds.push(one.seconds / other.seconds);
+    this.cpu.push(one.cpuSeconds / other.cpuSeconds);
+  }
 }
 
 /** How long a page takes behind row 900,000, against one behind row ten, in turn. */

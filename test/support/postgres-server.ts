@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -111,25 +111,32 @@ export async function startPostgres({ tls = false } = {}): Promise<RealPostgres 
     execFileSync('openssl', [...request, ...files], { ...as, stdio: 'pipe' });
   }
   const url = `postgres://babelq:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`;
-  const up = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const start = spawn(join(folder, 'pg_ctl'), ['-D', data, '-w', '-t', '60', '-l', join(home, 'log'), 'start'], {
-        ...as,
-        stdio: 'ignore',
-      });
-      start.on('error', reject);
-      start.on('close', (code) =>
-        code === 0 ? resolve() : reject(new Error(`PostgreSQL did not start: see ${home}/log`)),
-      );
-    });
-  const halt = (how: string): string => run('pg_ctl', ['-D', data, '-w', '-m', how, 'stop']);
+  let server: ChildProcess | null = null;
+  const up = async (): Promise<void> => {
+    // The server ends with this process, however that ends: its standard input is closed then.
+    const guarded = `"${join(folder, 'postgres')}" -D "${data}" >"${home}/log" 2>&1 & p=$!; cat >/dev/null; kill -QUIT $p; wait $p`;
+    server = spawn('sh', ['-c', guarded], { ...as, stdio: ['pipe', 'ignore', 'ignore'] });
+    const until = Date.now() + 60_000;
+    for (;;) {
+      try {
+        return await execOver(url, 'SELECT 1');
+      } catch (error) {
+        if (Date.now() > until) throw new Error(`PostgreSQL did not start: see ${home}/log`, { cause: error });
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+    }
+  };
+  const halt = (how: string): void => {
+    run('pg_ctl', ['-D', data, '-w', '-m', how, 'stop']);
+    server?.stdin?.end();
+  };
   await up();
   return {
     name: run('postgres', ['--version']).trim(),
     url,
     rootCert,
     exec: (sql) => execOver(url, sql),
-    halt: (how) => void halt(how),
+    halt,
     resume: up,
     stop: async () => {
       if (existsSync(join(data, 'postmaster.pid'))) halt('immediate');

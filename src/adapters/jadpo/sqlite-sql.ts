@@ -152,7 +152,9 @@ export function scanStatement(table: Table, after: Key | null, limit: number): S
 export function boundsStatement({ definition }: Table): Statement | null {
   const [number] = definition.rowNumber;
   if (number === undefined) return null;
-  return { sql: `SELECT min(${number}), max(${number}) FROM ${quoted(definition.table)}`, values: [] };
+  const table = quoted(definition.table);
+  // Each by itself, or SQLite would read the whole table.
+  return { sql: `SELECT (SELECT min(${number}) FROM ${table}), (SELECT max(${number}) FROM ${table})`, values: [] };
 }
 
 /** How many rows have which status: all, or the next so many by number, with the last number of each status. */

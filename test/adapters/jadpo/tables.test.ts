@@ -266,6 +266,27 @@ describe('bodies', () => {
   });
 });
 
+describe('a long table', () => {
+  test('is listed without being counted: about how many there are is an estimate, near the truth however they lie', async () => {
+    table('id INTEGER PRIMARY KEY, queue TEXT, reason TEXT, body TEXT, status TEXT');
+    // The old half is dismissed, a part in the middle is gone, and a tenth of what follows is pending.
+    app.exec(`INSERT INTO jadpo_parked_messages
+      WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 120000)
+      SELECT n, 'q', 'r', 'b', CASE WHEN n < 60000 THEN 'dismissed' WHEN n % 10 = 0 THEN 'pending' ELSE 'failed' END
+      FROM n WHERE n NOT BETWEEN 70000 AND 90000`);
+    const source = open();
+    const first = await source.read(
+      { states: new Set<State>(['failed', 'pending']), allowReceive: false, signal: new AbortController().signal },
+      () => 'enough',
+    );
+    expect(first).toMatchObject({ seen: 1, complete: false });
+    expect(first.about).toBeGreaterThan(36_000);
+    expect(first.about).toBeLessThan(44_000);
+    const facts = await source.facts(new AbortController().signal);
+    expect([facts.visible, facts.in_flight]).toEqual([36_000, 4000]);
+  });
+});
+
 describe('statuses', () => {
   const TABLE = 'id INTEGER PRIMARY KEY, queue TEXT, reason TEXT, body TEXT, status, status_at TEXT';
 
