@@ -30,6 +30,7 @@ export const EMULATOR_FAULTS: Readonly<Record<EmulatorName, readonly string[]>> 
     'accepts eleven attributes and batch entries that SQS refuses',
     'a receive gives out one message of a FIFO group at most',
     'listens on all interfaces, whatever host it is given',
+    'ListQueues names the queues of every region, whichever it is asked in',
     'a queue URL names a host under sqs.<region>, which does not resolve',
     'a delete by an expired handle deletes on a FIFO queue, and one by nonsense "succeeds"',
     'a standard queue forgets the MessageGroupId',

@@ -1,10 +1,16 @@
+import { escapeText } from '../../model/display/escape.ts';
+import { sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { type DoctorReport, doctor, doctorReportOf } from '../../model/operations/doctor.ts';
 import { wholeNumber } from '../../model/options/numbers.ts';
+import type { Source } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
 import { doctorOutput } from '../outputs/doctor.ts';
 import { print } from '../outputs/report.ts';
+import { ProgressLine } from '../progress.ts';
 import { readProgress } from '../reading.ts';
+
+const REDRAW_MS = 500;
 
 interface Options {
   sample?: string;
@@ -33,7 +39,22 @@ async function examined(context: Context, sample: number): Promise<DoctorReport>
   if (sample > 0 && global.output !== 'json' && sources.some(({ kind }) => kind === 'sqs')) {
     terminal.say('Receiving some messages of each queue and giving them back: each look counts as a receive.');
   }
-  const progress = readProgress(context);
+  const progress = sample > 0 ? readProgress(context) : waiting(context, sources);
   const request = { sources, journal, clock, nodeVersion, sample, allowReceive: global.allowReceive, signal };
   return doctor({ ...request, onProgress: progress.onProgress }).finally(() => progress.end());
+}
+
+/** A server that doesn't answer is waited for: a person sees that something goes on. */
+function waiting({ terminal, io }: Context, sources: readonly Source[]): ReturnType<typeof readProgress> {
+  const line = new ProgressLine(terminal, io.stderr.columns || 80);
+  const names = sources.map(({ name }) => escapeText(name)).join(', ');
+  const began = Date.now();
+  const timer = setInterval(() => line.show(() => `Asking ${names}: ${sayDuration(Date.now() - began)}`), REDRAW_MS);
+  return {
+    onProgress: () => {},
+    end: () => {
+      clearInterval(timer);
+      line.clear();
+    },
+  };
 }
