@@ -53,7 +53,7 @@ try {
   tmux('kill-server');
 
   start(world, 100, 26, babelq);
-  await shows('nothing is held');
+  write('screens', 'The screens of babelq: what failed, by cause', await shows('nothing is held'));
   tmux('send-keys', '/');
   tmux('send-keys', '-l', 'reason:unknown_urn');
   tmux('send-keys', 'Enter');
@@ -61,11 +61,15 @@ try {
   tmux('send-keys', 'a');
   tmux('send-keys', 'r');
   write('confirm', 'Retrying a selection asks first', await shows('[y/n]'));
-  tmux('send-keys', 'n');
-  await pause(300);
-  tmux('send-keys', 'Escape');
-  await pause(600);
-  write('screens', 'The screens of babelq', await shows('Enter open'));
+  tmux('kill-server');
+
+  start(world, 132, 30, babelq);
+  await shows('nothing is held');
+  for (const key of ['Enter', 'Enter', 'BTab']) {
+    tmux('send-keys', key);
+    await pause(500);
+  }
+  write('failure', 'One failure, with its body', await shows('Fix first'));
 } finally {
   try {
     tmux('kill-server');

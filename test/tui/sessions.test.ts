@@ -76,7 +76,11 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false, hol
     }
   };
   const until = (mode: Mode) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode), PATIENCE);
-  const calm = () => vi.waitFor(() => expect(runtime.busy).toBe(false), PATIENCE);
+  const calm = () =>
+    vi.waitFor(() => {
+      const { wanted, shown } = runtime.state().list;
+      expect([runtime.busy, shown]).toEqual([false, wanted]);
+    }, PATIENCE);
   const ids = () => {
     const { list, marks } = runtime.state();
     return list.rows.map(({ id }) => id).filter((id) => !marks.gone.has(id));
