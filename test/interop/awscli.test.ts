@@ -69,7 +69,7 @@ function leave(place: Place): void {
 }
 const note = (name: string) => noteTried(inject('results'), { part: 'awscli', kind: 'other', name, outcome: 'alike' });
 
-describe.skipIf(program === null)("AWS's own CLI beside babelq", () => {
+describe.skipIf(program === null)("AWS's own CLI beside babelq", { retry: 1 }, () => {
   test.for(here('elasticmq', 'moto', 'localstack'))(
     'on $name: what it sends babelq reads, and what babelq retries it sees, byte for byte',
     async (server, { onTestFinished }) => {

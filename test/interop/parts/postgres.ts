@@ -5,7 +5,7 @@ import { freePort, keep, NotHere, type Part, run, scratch } from './part.ts';
 const DEBIAN = '/usr/lib/postgresql';
 const USER = 'babelq';
 
-const NEEDED = ['initdb', 'postgres', 'pg_isready', 'createdb'];
+const NEEDED = ['initdb', 'postgres', 'pg_isready'];
 
 /** Where this machine has all of Postgres's programs that are needed: by its PATH, or where Debian puts them. */
 async function programs(): Promise<string> {
@@ -31,7 +31,7 @@ async function owner(): Promise<{ uid: number; gid: number } | undefined> {
   throw new NotHere('PostgreSQL does not run as root, and there is no other user here');
 }
 
-/** A database server of its own, with an empty database; what it holds is gone when it ends. */
+/** A database server of its own, with nothing in it; what it holds is gone when it ends. */
 export const postgres: Part = {
   name: 'postgres',
   origin: "the machine's own, or Debian's",
@@ -46,7 +46,7 @@ export const postgres: Part = {
     const as = { cwd: folder, ...(user !== undefined && { user }) };
     const server = [
       `"${bin}/initdb" -D "${data}" -U ${USER} -A trust -E UTF8 --locale=C --no-sync > "${folder}/initdb.log" 2>&1`,
-      `exec "${bin}/postgres" -D "${data}" -p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`,
+      `exec "${bin}/postgres" -D "${data}" -p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`,
     ].join(' && ');
     const kept = await keep(
       ['sh', '-c', server],
@@ -54,12 +54,11 @@ export const postgres: Part = {
       as,
     );
     const address = `postgres://${USER}@127.0.0.1:${port}`;
-    await run(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, USER]);
     const version = /\(PostgreSQL\) (\S+)/.exec(await run(join(bin, 'postgres'), ['--version']))?.[1] ?? '?';
     const close = async () => {
       await kept.close();
       remove();
     };
-    return { version, facts: { url: `${address}/${USER}` }, close };
+    return { version, facts: { url: `${address}/postgres` }, close };
   },
 };
