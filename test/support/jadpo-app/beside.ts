@@ -127,13 +127,18 @@ function selected(
   rows: readonly ParkedRow[],
   random: (below: number) => number,
 ): ActRequest['selection'] {
-  if (random(20) === 0) {
+  // What is dismissed while it is pending is what the app is about to read.
+  if (random(action === 'dismiss' ? 2 : 20) === 0) {
     const digit = String(random(10));
-    const from: State[] = action === 'restore' ? ['dismissed'] : ['failed'];
+    const from: State[] = {
+      retry: ['failed' as const],
+      dismiss: ['pending' as const],
+      restore: ['dismissed' as const],
+    }[action];
     return {
       kind: 'match',
       states: new Set(from),
-      matches: ({ message_id }) => message_id?.endsWith(`${digit}7`) === true,
+      matches: ({ message_id }) => message_id?.endsWith(action === 'dismiss' ? digit : `${digit}7`) === true,
       startedAt: Date.now(),
     };
   }
