@@ -17,6 +17,7 @@ import { redrive } from './suites/redrive.ts';
 import { rows } from './suites/rows.ts';
 import { screens } from './suites/screens.ts';
 import { start } from './suites/start.ts';
+import { team } from './suites/team.ts';
 
 const SUITES: Record<string, Suite> = {
   start,
@@ -28,6 +29,7 @@ const SUITES: Record<string, Suite> = {
   deep,
   screens,
   against,
+  team,
 };
 
 const { values } = parseArgs({
