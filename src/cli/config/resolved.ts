@@ -28,12 +28,13 @@ export interface Resolution {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What babelq, the AWS SDK and Node heed of the environment. Proxies' in small letters too, which outweigh. */
+/** What babelq, the AWS SDK, PostgreSQL's clients and Node heed of the environment. Proxies' in small letters too, which outweigh. */
 const HEEDED = [
   ...['AWS_PROFILE', 'AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL'],
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_ROLE_ARN', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
   ...['AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'],
   ...['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'],
+  ...['PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE', 'PGSSLMODE', 'PGSSLROOTCERT', 'PGPASSFILE'],
   ...['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY'],
 ];
 
@@ -73,6 +74,6 @@ function shown(
   const rest = { from, place, variables: from === 'environment' ? [] : [...variables] };
   if (typeof value === 'boolean') return { setting, value, ...rest, masked: false };
   // These name where a secret lies, and are none themselves.
-  const isPlace = from === 'environment' && /_(?:FILE|URI|BUNDLE|CERTS)$/.test(setting);
+  const isPlace = from === 'environment' && /(?:FILE|_URI|_BUNDLE|_CERTS)$/.test(setting);
   return { setting, ...maskSecrets(value, isPlace ? [] : variables), ...rest };
 }
