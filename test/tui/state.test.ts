@@ -312,6 +312,21 @@ describe('what changes between two readings', () => {
     expect(session.feed({ type: 'refreshing' }).asked('read')).toBe(false);
   });
 
+  test('a group that left as a whole stays in its place until it is out of sight, and the cursor with it', () => {
+    const of = (reason: string, count: number) =>
+      failuresOf('orders', count, { reason, fingerprint: reason }).map((one) => ({
+        ...one,
+        id: one.id.replace('orders/', `orders/${reason}`),
+        expires_at: null,
+      }));
+    const session = new Session().open({ orders: [...of('a', 9), ...of('b', 5), ...of('c', 3)] }).press('j', 'R');
+    session.answer({ orders: [...of('a', 9), ...of('c', 3)] });
+    const names = () => session.state.groups.rows.map(({ key }) => key.reason);
+    expect([names(), session.state.groups.cursor]).toEqual([['a', 'b', 'c'], 1]);
+    session.feed({ type: 'ticked', now: NOW + 11_000, held: [0] });
+    expect([names(), session.state.groups.cursor]).toEqual([['a', 'c'], 1]);
+  });
+
   test('nothing is marked where only a part was read: the rest may be there all the same', () => {
     const session = new Session().open({ orders: failuresOf('orders', 5) }).press('R');
     const report = {

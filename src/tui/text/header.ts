@@ -41,10 +41,10 @@ function countWords({ list, groups, place, sources, asked, marks }: State): stri
   // What has left is in sight for a while, and counts no more.
   const listed = marks.gone.size === 0 ? list.rows.length : list.rows.filter(({ id }) => !marks.gone.has(id)).length;
   const shown = listed === all ? '' : `${grouped(listed)} of `;
+  const there =
+    marks.gone.size === 0 ? groups.rows.length : groups.rows.filter(({ count, gone }) => gone < count).length;
   const inGroups =
-    place.kind === 'groups' && groups.rows.length > 0
-      ? ` in ${groups.rows.length === 1 ? '1 group' : `${grouped(groups.rows.length)} groups`}`
-      : '';
+    place.kind === 'groups' && there > 0 ? ` in ${there === 1 ? '1 group' : `${grouped(there)} groups`}` : '';
   return `${shown}${grouped(all)} ${all === 1 ? one : many}${inGroups}`;
 }
 

@@ -101,7 +101,12 @@ function byText(pick: (failure: WholeFailure) => string | null): (a: WholeFailur
 }
 
 function mostFirst(a: Group, b: Group): number {
-  return b.count - b.gone - (a.count - a.gone) || latestFirst(a, b);
+  return thereIn(b) - thereIn(a) || latestFirst(a, b);
+}
+
+/** How many are there still; a group that has left as a whole stays in its place for as long as it is in sight. */
+function thereIn({ count, gone }: Group): number {
+  return gone === count ? count : count - gone;
 }
 
 function latestFirst(a: Group, b: Group): number {
