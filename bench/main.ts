@@ -44,13 +44,12 @@ const chosen = (values.only?.split(',') ?? Object.keys(SUITES)).map((name) => {
 const folder = mkdtempSync(join(tmpdir(), 'babelq-bench-'));
 const figures: Figure[] = [];
 const notes: string[] = [];
-try {
-  for (const suite of chosen) {
-    const found = await suite({ rounds, folder });
-    figures.push(...found.figures);
-    notes.push(...(found.notes ?? []));
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+// What is cut short cleans up too.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+for (const suite of chosen) {
+  const found = await suite({ rounds, folder });
+  figures.push(...found.figures);
+  notes.push(...(found.notes ?? []));
 }
 process.stdout.write((values.json === true ? asJson : asText)({ figures, notes }, rounds));

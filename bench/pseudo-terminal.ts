@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What Ink ends a frame with: the terminal shows it whole. */
@@ -13,6 +13,8 @@ export class PseudoTerminal {
   readonly #child: ChildProcess;
   readonly #pidFile: string;
   #listeners = new Set<(data: string, at: number) => void>();
+  /** A measurement that is cut short leaves no program behind. */
+  readonly #atExit = () => this.#end();
   /** Bytes that were written to the terminal so far. */
   written = 0;
 
@@ -31,6 +33,7 @@ export class PseudoTerminal {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH, TERM: 'xterm-256color', SHELL: '/bin/sh', LC_ALL: 'C.UTF-8', ...environment },
     });
+    process.once('exit', this.#atExit);
     this.#child.stdout?.setEncoding('utf8');
     this.#child.stdout?.on('data', (data: string) => {
       const at = performance.now();
@@ -75,11 +78,20 @@ export class PseudoTerminal {
 
   async close(): Promise<void> {
     const ended = new Promise((done) => this.#child.once('close', done));
-    if (this.#child.exitCode === null) {
-      if (existsSync(this.#pidFile)) process.kill(Number(readFileSync(this.#pidFile, 'utf8').trim()));
-      else this.#child.kill();
+    process.off('exit', this.#atExit);
+    if (this.#end()) await ended;
+  }
+
+  /** Whether there was something to end. */
+  #end(): boolean {
+    if (this.#child.exitCode !== null) return false;
+    try {
+      // The program before the terminal: it may have to give something back.
+      process.kill(Number(readFileSync(this.#pidFile, 'utf8').trim()));
+    } catch {
+      this.#child.kill();
     }
-    await ended;
+    return true;
   }
 
   #until(what: string, patience: number, isIt: (data: string) => boolean): Promise<number> {
