@@ -112,5 +112,5 @@ function manyRows(): ReturnType<typeof parkedRow>[] {
 
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
