@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,8 +18,13 @@ const ANA = 'arn:aws:iam::123456789012:user/ana';
 let local: SqsServer;
 let fauxqs: SqsServer;
 let sandbox: Sandbox;
-/** Not below /tmp, where a journal is a finding. */
-const lasting = mkdtempSync(join(resolve(import.meta.dirname, '../../node_modules'), '.doctor-'));
+// Not below /tmp, where a journal is a finding; a clone may lie there itself.
+const project = resolve(import.meta.dirname, '../..');
+const lasting = mkdtempSync(
+  /^(\/private)?(\/var)?\/tmp\//.test(project)
+    ? join(homedir(), '.babelq-doctor-')
+    : join(project, 'node_modules', '.doctor-'),
+);
 
 beforeAll(async () => {
   local = await startLocalAwsSqs();
