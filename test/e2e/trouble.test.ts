@@ -268,9 +268,11 @@ test('an id with its source is looked for there and nowhere else', async () => {
 });
 
 test('a source in trouble does not matter where the whole id was found in another', async () => {
-  const id = server.put('plain-dlq', deadLettered());
-  const { stderr, code } = await sandbox.run(['dismiss', id, '--yes', '--sqs', 'plain-dlq', '--sqs', 'nope-dlq']);
-  expect({ stderr, code }).toEqual({ stderr: `To undo it: babelq restore plain-dlq/${id}\n`, code: 0 });
+  // A queue of its own: of what others hold still it could not be sure that it is not the one.
+  await server.createQueue('found-dlq');
+  const id = server.put('found-dlq', deadLettered());
+  const { stderr, code } = await sandbox.run(['dismiss', id, '--yes', '--sqs', 'found-dlq', '--sqs', 'nope-dlq']);
+  expect({ stderr, code }).toEqual({ stderr: `To undo it: babelq restore found-dlq/${id}\n`, code: 0 });
 });
 
 test('a message that is not there is looked up in the journal, one to restore in the archive', async () => {

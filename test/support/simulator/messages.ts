@@ -38,6 +38,11 @@ export function tokenIn(body: string): number {
   return Number(found[1]);
 }
 
+/** Whether its envelope has an id; else it is known by its body's digest alone. */
+export function hasId({ shape }: Token): boolean {
+  return shape.startsWith('envelope') || shape === 'gated';
+}
+
 const SHAPES = [
   ['envelope_record', 8],
   ['envelope', 6],
