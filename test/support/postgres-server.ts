@@ -36,6 +36,11 @@ export async function startPglite(): Promise<PostgresServer> {
   const server = new PGLiteSocketServer({ db: database, port: 0, host: '127.0.0.1', maxConnections: 20 });
   await server.start();
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
+  // Until a checkpoint is a second old it can't be told from one that follows a crash, and lost news stay lost.
+  const settled = "SELECT checkpoint_time < date_trunc('second', now()) AS is FROM pg_control_checkpoint()";
+  while (!(await database.query<{ is: boolean }>(settled)).rows[0]?.is) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   return {
     name: `PGlite, PostgreSQL ${rows[0]?.server_version}`,
     url: `postgres://postgres:hunter2@${server.getServerConn()}/postgres?sslmode=disable`,
