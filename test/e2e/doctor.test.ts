@@ -122,6 +122,7 @@ describe('each mistake in how queues are set up, alone among its kind', () => {
   - sqs: short-dlq
   - sqs: longest-dlq
   - sqs: own-dlq
+  - sqs: own
   - sqs: bare-dlq
   - sqs: denied-dlq
   - sqs: listed-dlq
@@ -150,6 +151,7 @@ describe('each mistake in how queues are set up, alone among its kind', () => {
       /own-dlq --attributes '\{"RedrivePolicy":""\}'/,
       'redrive_policy',
     ],
+    ['own', ['error redrive_policy', 'warning target'], /moves a message on to own-dlq/, null, null],
     [
       'bare-dlq',
       ['warning dead_letter_queue'],

@@ -62,16 +62,25 @@ function retention({ reach, redriveSources, named }: Known, queue: QueueState): 
   ];
 }
 
-function ownRedrivePolicy({ reach }: Known, queue: QueueState): Verdict[] {
+/**
+ * The command that takes a RedrivePolicy away is for a dead-letter queue only: pasted for a live queue that was named by
+ * mistake, it would leave that one without its dead-letter queue.
+ */
+function ownRedrivePolicy({ reach, redriveSources, named }: Known, queue: QueueState): Verdict[] {
   const policy = queue.redrivePolicy;
   if (policy === null) return [ok('redrive_policy', 'has no RedrivePolicy of its own')];
   const onTo = queueName(policy.deadLetterTargetArn) ?? policy.deadLetterTargetArn;
   const count = Number.isNaN(policy.maxReceiveCount) ? 'some' : String(policy.maxReceiveCount);
+  const message = `${queue.name} has a RedrivePolicy of its own: after ${count} receives SQS moves a message on to ${onTo}, and every look counts as one. babelq does not read it without --allow-receive.`;
+  if (named === null && !redriveSources?.some((one) => pointsHere(one, queue))) {
+    const mend = `Nothing says that ${queue.name} is a dead-letter queue: configure ${onTo} instead, which is its dead-letter queue, and leave the RedrivePolicy as it is.`;
+    return [wrong('redrive_policy', 'error', message, mend)];
+  }
   return [
     wrong(
       'redrive_policy',
       'error',
-      `${queue.name} has a RedrivePolicy of its own: after ${count} receives SQS moves a message on to ${onTo}, and every look counts as one. babelq does not read it without --allow-receive.`,
+      message,
       `If ${queue.name} is where messages are to stay, take its RedrivePolicy away. If ${onTo} is the dead-letter queue, configure that one instead.`,
       {
         command: setAttributes(reach, queue, { RedrivePolicy: '' }),
