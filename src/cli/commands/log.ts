@@ -46,11 +46,15 @@ export async function run(ids: string[], options: Options, context: Context): Pr
     terminal.say(`Only the newest ${entries.length} are shown; --limit all for the rest.`);
   }
   if (entries.length === 0 && global.output === 'table') {
-    const nothing = options.unfinished
-      ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
-      : Object.keys(query).some((name) => name !== 'limit')
-        ? 'Nothing of that is in the journal'
-        : 'The journal is empty';
+    // An empty answer from a journal that isn't there, or was named wrong, says nothing of what was done.
+    const { exists } = await (await context.openJournalCare()).care.info();
+    const nothing = !exists
+      ? 'There is no journal there yet: whatever was done is not known here'
+      : options.unfinished
+        ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
+        : Object.keys(query).some((name) => name !== 'limit')
+          ? 'Nothing of that is in the journal'
+          : 'The journal is empty';
     terminal.say(`${nothing} (${escapeText(journal.location)}).`);
   }
   return EXIT.done;
