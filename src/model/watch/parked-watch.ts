@@ -101,6 +101,9 @@ export class ParkedWatch implements Watcher {
     if (this.#trouble !== null) return `${this.source} could not be watched: ${this.#trouble}`;
     const pending = Math.max(this.#pending ?? 0, this.#open.size);
     const { ticks, seconds } = ticksFor(pending);
+    const waited = this.#ask.clock.now() - this.#ask.firstSentAt;
+    if (waited > seconds * 1000)
+      return `Its app has not read it in ${sayDuration(waited)}: ${grouped(pending)} pending, which an app that is running reads within about ${sayDuration(seconds * 1000)}. See whether it is running.`;
     const takes = ticks === 1 ? 'a tick' : `${grouped(ticks)} ticks`;
     return `Its app has not read it yet: ${grouped(pending)} pending, which ${pending === 1 ? 'takes' : 'take'} ${takes}, at most about ${sayDuration(seconds * 1000)} where it is running. --wait ${suggestWait(seconds * 1000)} would tell.`;
   }
