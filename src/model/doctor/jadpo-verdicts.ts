@@ -55,7 +55,7 @@ function writable({ readOnly, table }: JadpoDiagnosis): Verdict {
     'writable',
     'warning',
     `${table} can only be read by this user: nothing there can be retried or dismissed.`,
-    "Run babelq as the app's user, or give yourself the right to write the database and its folder.",
+    "Run babelq as the app's user, or have the right given to this one: in PostgreSQL UPDATE on the table, in SQLite to write the file and its folder.",
   );
 }
 

@@ -46,6 +46,10 @@ test('many pending rows take many ticks: only what is longer than that is a find
 
 test('a database that can only be read, and a journal on a network, are said', () => {
   expect(found(jadpoVerdicts({ ...TABLE, readOnly: true }, NOW))).toEqual(['writable']);
+  // The database may be of either kind, and each has its own way of giving a right.
+  expect(jadpoVerdicts({ ...TABLE, readOnly: true }, NOW)).toContainEqual(
+    expect.objectContaining({ check: 'writable', mend: expect.stringMatching(/PostgreSQL UPDATE.*SQLite.*folder/) }),
+  );
   expect(found(jadpoVerdicts(TABLE, NOW))).toEqual([]);
   expect(found(journalVerdicts({ ...JOURNAL, network: 'NFS' }, []))).toEqual(['file_system']);
   expect(found(journalVerdicts({ ...JOURNAL, folderMode: 0o770 }, []))).toEqual(['folder_mode']);
