@@ -8,6 +8,7 @@ import { modeOf } from '../../src/tui/state/mode.ts';
 import { paletteChoices } from '../../src/tui/state/palette.ts';
 import { hiddenOf } from '../../src/tui/state/selection.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
+import { emptyLines } from '../../src/tui/text/empty.ts';
 import { failuresOf, NOW, plannedFor, Session } from './session.ts';
 
 const acted = (flow: number, changes: Partial<Outcome['report']> = {}): Outcome => ({
@@ -564,6 +565,19 @@ describe('acting', () => {
     expect(session.take('plan')).toMatchObject({ action: 'restore', ids: ['orders/a', 'orders/b'] });
     session.press('esc', 'u').feed({ type: 'undo_found', flow: 2, undoable: null });
     expect(modeOf(session.state)).toBe('result');
+  });
+
+  test('an empty archive names the key that leads out of it', () => {
+    const session = new Session().list({ orders: failuresOf('orders', 1) }).press('D');
+    session.take('read');
+    session.answer({ orders: [] });
+    const said = emptyLines(session.state)
+      .flat()
+      .map(({ text }) => text)
+      .join('');
+    const [, key = ''] = said.match(/(\S+) shows the failures again/) ?? [];
+    session.press(key);
+    expect([...session.take('read').asked.states]).toEqual(['failed', 'pending']);
   });
 
   test('D reads the archive, b brings back from there, and what acts on failures does nothing there', () => {

@@ -19,7 +19,7 @@ export function emptyLines(state: State): Line[] {
   else if (sources.every(({ phase }) => phase === 'failed')) page.text('No source could be read.', 'bad');
   else
     page.text(
-      asked.states.has('failed') ? 'No failures.' : 'Nothing is dismissed. v shows the failures again.',
+      asked.states.has('failed') ? 'No failures.' : 'Nothing is dismissed. D shows the failures again.',
       'good',
     );
   for (const { name, error, report } of sources) {
