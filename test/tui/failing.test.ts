@@ -5,6 +5,7 @@ import { shownIn } from '../../src/tui/state/failing.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
 import { topScreen } from '../../src/tui/state/state.ts';
 import { rowSpans } from '../../src/tui/text/document.ts';
+import { promptLines } from '../../src/tui/text/prompt.ts';
 import { failuresOf, Session } from './session.ts';
 
 const BODY = JSON.stringify({
@@ -115,4 +116,18 @@ test('bytes that are not UTF-8 are shown in hex, with what can be read of them',
   const bytes = Buffer.from([0, 0xff, ...Buffer.from('abc'), 0x1b]);
   const session = body({ body: null, body_base64: bytes.toString('base64') });
   expect(shown(session)).toEqual([expect.stringMatching(/^00000000 {2}00 ff 61 62 63 1b +\.\.abc\.$/)]);
+});
+
+test('a search that is not followed to its end does not call what it found all there is', () => {
+  const found = (places: number) => {
+    const session = body({ body: JSON.stringify({ a: 'x '.repeat(places) }) })
+      .press('/')
+      .type('x');
+    return promptLines(session.state)
+      .flat()
+      .map(({ text }) => text)
+      .join('');
+  };
+  expect(found(9_999)).toContain('1 of 9,999');
+  expect(found(10_001)).toContain('1 of the first 10,000');
 });

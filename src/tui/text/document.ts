@@ -32,7 +32,7 @@ interface Match {
 /** Rows that are laid out: nobody scrolls further, and a mebibyte of line feeds must not keep a key waiting. */
 export const MOST_ROWS = 50_000;
 /** Places that are counted of a text that is looked for. */
-const MOST_MATCHES = 10_000;
+export const MOST_MATCHES = 10_000;
 
 export function documentOf(lines: readonly Line[]): Document {
   return { lines: lines.map((spans) => documentLine(spans, null)) };

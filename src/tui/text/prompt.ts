@@ -6,7 +6,7 @@ import type { FailureScreen, Search } from '../state/failure-state.ts';
 import type { TextOption } from '../state/flow-state.ts';
 import { type State, topScreen } from '../state/state.ts';
 import type { TextLine } from '../state/text-line.ts';
-import { matchesIn } from './document.ts';
+import { MOST_MATCHES, matchesIn } from './document.ts';
 import { filterLines, withCaret } from './filter-line.ts';
 import { fitLine, justify, type Line, line, span } from './line.ts';
 
@@ -44,7 +44,8 @@ function searchLine(state: State, screen: FailureScreen, { query, typing, match 
   const { columns } = state.size;
   const box = paneBoxes(state.size, screen).find(({ pane }) => pane === screen.pane);
   const found = box === undefined ? 0 : matchesIn(shownIn(state, screen, box).document, query).length;
-  const words = query === '' ? '' : found === 0 ? 'not found' : `${grouped((match ?? 0) + 1)} of ${grouped(found)}`;
+  const all = `${found === MOST_MATCHES ? 'the first ' : ''}${grouped(found)}`;
+  const words = query === '' ? '' : found === 0 ? 'not found' : `${grouped((match ?? 0) + 1)} of ${all}`;
   const left =
     typing === null
       ? [span('/ ', 'dim'), span(escapeText(query), 'accent')]
