@@ -88,7 +88,7 @@ export class YamlReader {
         `Write \${NAME} for a variable of the environment, and $\${ for a plain \${.`,
       );
     }
-    const what = `the variable \${${missing}} is not set`;
+    const what = `the variable \${${missing}} is not set, or empty`;
     return this.#bad(line, path, what, `Set ${missing} in the environment, or write the value into the file.`);
   }
 

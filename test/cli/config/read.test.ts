@@ -121,7 +121,7 @@ test.each([
   [
     'a missing variable',
     `journal: x\nsources:\n  - jadpo: \${NOT_SET}\n`,
-    `/etc/babelq.yaml:3: sources[0].jadpo: the variable \${NOT_SET} is not set. Set NOT_SET in the environment, or write the value into the file.`,
+    `/etc/babelq.yaml:3: sources[0].jadpo: the variable \${NOT_SET} is not set, or empty. Set NOT_SET in the environment, or write the value into the file.`,
   ],
   [
     'a variable that is never closed',
