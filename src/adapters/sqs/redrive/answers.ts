@@ -1,4 +1,5 @@
 import type { BatchAnswer } from '../client.ts';
+import { sayCode } from '../say-code.ts';
 
 /** What a batch's answer says of one entry. */
 export type EntryAnswer<T> =
@@ -26,8 +27,7 @@ export function readAnswer<T extends { id: string }>(
       read.set(id, { kind: 'yes', entry });
     } else if (failed !== undefined && entry === undefined) {
       const again = !failed.senderFault || TOO_FAST.test(failed.code);
-      const said = failed.message === '' ? failed.code : `${failed.code}: ${failed.message}`;
-      read.set(id, { kind: 'no', code: failed.code, why: said, again });
+      read.set(id, { kind: 'no', code: failed.code, why: sayCode(failed.code, failed.message), again });
     } else {
       const where = entry === undefined ? 'left it out' : 'gave it twice';
       read.set(id, { kind: 'unknown', why: `the answer ${where}` });

@@ -1,4 +1,5 @@
 import { SqsCallError } from '../client.ts';
+import { sayCode } from '../say-code.ts';
 import { readAnswer } from './answers.ts';
 import type { Context } from './context.ts';
 
@@ -89,7 +90,7 @@ async function removeBatch(
       }
     } catch (error) {
       if (!(error instanceof SqsCallError)) throw error;
-      for (const { nativeId } of entries) note(nativeId, `${error.code}: ${error.message}`, !error.mayHaveHappened);
+      for (const { nativeId } of entries) note(nativeId, sayCode(error.code, error.message), !error.mayHaveHappened);
       if (error.trouble === 'refused') {
         if (REFUSED.test(error.code)) stop.fail(queue.explain(error));
         return;

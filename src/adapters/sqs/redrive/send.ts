@@ -1,4 +1,5 @@
 import { type SendEntry, SqsCallError } from '../client.ts';
+import { sayCode } from '../say-code.ts';
 import { readAnswer } from './answers.ts';
 import type { Context, Destination } from './context.ts';
 
@@ -125,7 +126,7 @@ export async function sendBatch<T extends Outgoing>(
 
   /** A whole call that threw. Answers the error where nothing can be sent to the queue any more. */
   async function refused(error: SqsCallError, pending: Trial<T>[]): Promise<SqsCallError | null> {
-    for (const trial of pending) if (trial.doubt === null) trial.why = `${error.code}: ${error.message}`;
+    for (const trial of pending) if (trial.doubt === null) trial.why = sayCode(error.code, error.message);
     if (error.trouble !== 'refused') {
       throttle.trouble(error);
       return throttle.nobodyThere ? error : null;
