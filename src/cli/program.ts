@@ -55,6 +55,7 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
   program.addHelpText(
     'after',
     `${examples([
+      'babelq sources discover --write',
       'babelq --sqs orders-dlq --jadpo build/local.sqlite deliveries',
       'babelq inspect 4f2a91c3',
       'babelq retry --reason failed --since 2h',
@@ -80,7 +81,7 @@ function commandFor(program: Command, name: string): Command {
   const [first = '', second] = name.split(' ');
   if (second === undefined) return program.command(first);
   const above = program.commands.find((one) => one.name() === first);
-  return (above ?? program.command(first)).command(second);
+  return (above ?? program.command(first).summary(`is followed by ${secondWords(first).join(', ')}`)).command(second);
 }
 
 function addOptions(command: Command, specs: readonly OptionSpec[]): void {

@@ -50,6 +50,10 @@ test('the version is a number, and the help names every command', async () => {
     code: 0,
   });
   const { stdout, code } = await sandbox.run(['--help']);
+  // Each command says what it is for, those too that only hold others.
+  expect(stdout.slice(stdout.indexOf('Commands:'))).not.toMatch(/^ {2}[a-z]+$/m);
+  expect(stdout).toMatch(/^ {2}journal +is followed by info, create/m);
+  expect(stdout).toContain('babelq sources discover --write');
   expect(code).toBe(0);
   for (const command of COMMANDS) expect(stdout).toContain(`  ${command.split(' ')[0]}`);
 });
