@@ -2,11 +2,11 @@ import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './c
 
 const EXIT_STATUS: readonly [code: string, meaning: string][] = [
   ['0', 'done; an empty listing is done'],
-  ['1', 'could not: a source unreachable, refused, out of time; nothing was changed'],
+  ['1', 'could not: a source unreachable, refused, out of time, or you answered no; nothing was changed'],
   ['2', 'wrong usage or configuration, an ambiguous id; nothing was touched'],
   ['3', 'something was changed, and some messages failed, were skipped or are uncertain'],
-  ['4', 'ids or filters matched nothing'],
-  ['5', 'check: more failures match than may'],
+  ['4', 'ids or filters matched nothing, or a file to import holds nothing'],
+  ['5', "check: more failures match than may; retry --wait: some came back, or the canaries aren't known to stay away"],
   ['130, 143', 'interrupted; what was held was released, what was begun was finished or journaled'],
 ];
 
