@@ -97,7 +97,7 @@ export async function tour(world: World): Promise<void> {
 
   await planned(world);
   say('What was done, and by whom:');
-  expectDone(await show('log', '--limit', '8'), 'log');
+  expectDone(await show('log', '--limit', '20'), 'log');
 }
 
 /** The rest of the incident: a plan that somebody can read, two of it first, and all once these are known to stay away. */
