@@ -48,7 +48,7 @@ const world = await openWorld();
 const babelq = `"${process.execPath}" "${BIN}"`;
 try {
   const shown = '$ babelq deliveries --limit 6';
-  start(world, 122, 40, `echo '${shown}'; ${babelq} deliveries --limit 6; sleep 600`);
+  start(world, 136, 40, `echo '${shown}'; ${babelq} deliveries --limit 6; sleep 600`);
   write('deliveries', 'babelq deliveries', await shows('Look closer'));
   tmux('kill-server');
 
