@@ -81,6 +81,16 @@ test('where the configuration asks for a reason, nothing is done without one', a
 test('a log without lines says whether nothing was done, or nothing of what was asked for', async () => {
   const said = async (...args: string[]) => (await sandbox.run(['log', ...args])).stderr;
   expect(await said('--journal', 'none.db')).toContain('There is no journal there yet');
+  const listed = await sandbox.run([
+    'deliveries',
+    '--state',
+    'dismissed',
+    '--jadpo',
+    'warehouse.sqlite',
+    '--journal',
+    'none.db',
+  ]);
+  expect(listed.stderr).toContain('There is no journal there yet');
   expect(await said('--unfinished', '--journal', 'none.db')).not.toContain('Nothing is unfinished');
   expect(await said('nope')).toContain('Nothing of that is in the journal (');
   expect(await said('--unfinished')).toContain('Nothing is unfinished');

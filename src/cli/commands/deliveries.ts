@@ -1,3 +1,4 @@
+import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { State } from '../../model/failure.ts';
@@ -23,7 +24,7 @@ export async function run(_args: string[], options: Options, context: Context): 
   const { global, terminal, signal } = context;
   const filter = parseFilter(filterWords(options), STATES);
   const limit = limitOf(options.limit, LISTING_LIMIT);
-  const { sources, clock, redact } = await context.open();
+  const { sources, journal, clock, redact } = await context.open();
   const progress = readProgress(context);
   const listing = await list({
     sources,
@@ -41,6 +42,15 @@ export async function run(_args: string[], options: Options, context: Context): 
   const isCut = ({ listed, complete }: SourceReport): boolean => listed === limit && !complete;
   if (options.limit === undefined && global.output !== 'json' && listing.sources.some(isCut)) {
     terminal.say(`Of each source ${grouped(LISTING_LIMIT)} are listed at most: --limit all lists everything.`);
+  }
+  if (filter.states.has('dismissed') && !listing.failures.some(({ state }) => state === 'dismissed')) {
+    // An empty answer from a journal that isn't there, or was named wrong, says nothing of what was dismissed.
+    const { exists } = await (await context.openJournalCare()).care.info();
+    if (!exists) {
+      terminal.say(
+        `There is no journal there yet: what was dismissed is not known here (${escapeText(journal.location)}).`,
+      );
+    }
   }
   return listing.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
 }
