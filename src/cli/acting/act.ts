@@ -228,7 +228,6 @@ async function showPlan(
   watching: Watching | null,
   context: Context,
 ): Promise<number> {
-  keepYoungHeapSmall();
   const { terminal, global } = context;
   const { lines, doable } = confirmationOf(planned, ask);
   if (watching !== null) {
@@ -256,6 +255,7 @@ async function carry(
   watching: Watching | null,
   context: Context,
 ): Promise<number> {
+  keepYoungHeapSmall();
   const { terminal, global } = context;
   const { action } = ask;
   const tally = new Tally();
