@@ -1,5 +1,6 @@
 import { ago } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
@@ -42,16 +43,6 @@ export function groupReport(
   };
 }
 
-const COLUMNS: Readonly<Record<GroupMember, Column>> = {
-  fingerprint: { title: 'FINGERPRINT' },
-  reason: { title: 'REASON', least: 8 },
-  queue: { title: 'QUEUE', least: 8 },
-  subject: { title: 'SUBJECT', least: 14, cut: 'start' },
-  exception: { title: 'EXCEPTION', least: 12, cut: 'start' },
-  origin: { title: 'ORIGIN' },
-  source: { title: 'SOURCE', least: 8 },
-};
-
 function show(
   { groups, sources }: Grouped,
   all: number,
@@ -63,7 +54,7 @@ function show(
   if (groups.length > 0) {
     const columns: Column[] = [
       { title: 'COUNT', align: 'right' },
-      ...members.map((member) => COLUMNS[member]),
+      ...members.map((member) => GROUP_COLUMNS[member]),
       { title: 'FIRST', drop: 2 },
       { title: 'LAST', drop: 1 },
       { title: 'ERROR', least: 12, drop: 3 },

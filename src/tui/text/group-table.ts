@@ -1,5 +1,6 @@
 import { ago, expiry } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
 import type { Cell, Column } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import type { GroupMember } from '../../model/failure.ts';
@@ -23,22 +24,12 @@ const LONGEST = 1000;
 /** Grouped by cause a group is known by these two. */
 const OF_A_CAUSE: readonly GroupMember[] = ['reason', 'subject'];
 
-const SHARED: Readonly<Record<GroupMember, Column>> = {
-  fingerprint: { title: 'FINGERPRINT' },
-  reason: { title: 'REASON', least: 8 },
-  queue: { title: 'QUEUE', least: 8 },
-  subject: { title: 'SUBJECT', least: 14, cut: 'start' },
-  exception: { title: 'EXCEPTION', least: 12, cut: 'start' },
-  origin: { title: 'ORIGIN' },
-  source: { title: 'SOURCE', least: 8 },
-};
-
 /** The table of groups. @param by null for by cause @param span milliseconds that the histograms go back */
 export function groupTable(by: readonly GroupMember[] | null, span: number): GroupTable {
   const members = by ?? OF_A_CAUSE;
   const columns: Column[] = [
     { title: 'COUNT', align: 'right' },
-    ...members.map((member) => SHARED[member]),
+    ...members.map((member) => GROUP_COLUMNS[member]),
     { title: 'LAST' },
     { title: 'EXPIRES', drop: 1 },
     { title: sparkTitle(span), drop: 2 },
