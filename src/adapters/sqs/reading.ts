@@ -11,6 +11,7 @@ const PAIR = 2;
 const BATCH = 10;
 /** A long poll asks all of SQS's servers, a short one only some. */
 const WAIT_SECONDS = 1;
+/** How long a message that was received stays hidden where nobody extends it: after a crash it is visible by then. */
 export const VISIBILITY_SECONDS = 60;
 /** SQS gives nothing more out while about so many messages of a queue are in flight. */
 export const MOST_IN_FLIGHT = 120_000;

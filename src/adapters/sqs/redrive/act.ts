@@ -3,6 +3,7 @@ import type { ActRequest, ActResult } from '../../../model/ports.ts';
 import type { Describer } from '../describe.ts';
 import { Held, type Released } from '../held.ts';
 import type { DeadLetterQueue } from '../queue.ts';
+import { MOST_IN_FLIGHT, VISIBILITY_SECONDS } from '../reading.ts';
 import type { Context, RedriveDeps } from './context.ts';
 import { Dismiss } from './dismiss.ts';
 import { Ending } from './ending.ts';
@@ -18,10 +19,6 @@ import { Tally } from './tally.ts';
 import type { Task } from './task.ts';
 import { Throttle } from './throttle.ts';
 
-/** How long a message that was received stays hidden where nobody extends it: after a crash it is visible by then. */
-const VISIBILITY_SECONDS = 60;
-/** SQS gives nothing more out while about so many messages of a queue are in flight. */
-const MOST_IN_FLIGHT = 120_000;
 const MARGIN = 500;
 
 /**
