@@ -441,6 +441,14 @@ export interface LogEntry {
   detail: string | null;
 }
 
+/** Which part of the archive is asked for: `edited` for the originals of what was sent edited. */
+export interface ArchivePage {
+  after?: number;
+  limit: number;
+  nativeIdPrefixes?: readonly string[];
+  edited?: boolean;
+}
+
 /**
  * babelq's memory: what was begun, what came of it, and what was dismissed. Every promise resolves only when the fact is
  * on disk. Throws BabelqError `journal` where it can't be written, and then nothing was recorded.
@@ -472,10 +480,7 @@ export interface Journal {
    * The archive of a place, oldest first, in pages: pass the last page's `next`.
    * @param page.edited the originals of what was sent edited, instead of what was dismissed
    */
-  archived(
-    place: string,
-    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
-  ): Promise<{ messages: ArchivedMessage[]; next: number | null }>;
+  archived(place: string, page: ArchivePage): Promise<{ messages: ArchivedMessage[]; next: number | null }>;
   countArchived(place: string): Promise<number>;
 
   /** What a run has retried, as far as that is confirmed, in the order it was begun. */

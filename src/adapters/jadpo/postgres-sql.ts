@@ -1,15 +1,7 @@
 import type { Parameter } from '../postgres/postgres.ts';
+import { quoted } from '../postgres/quoted.ts';
 import { keyCandidates } from './keys.ts';
-import {
-  boundPart,
-  boundValue,
-  keyPartFrom,
-  partFromId,
-  quoted,
-  readable,
-  takesAnyText,
-  valueFrom,
-} from './postgres-types.ts';
+import { boundPart, boundValue, keyPartFrom, partFromId, readable, takesAnyText, valueFrom } from './postgres-types.ts';
 import type { Change, Key, Row, Table, Value } from './store.ts';
 
 /**

@@ -23,10 +23,6 @@ function kindOf(type: string): Kind {
   return KINDS[type] ?? 'other';
 }
 
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /** A column's value as text, the same whatever the session's settings; bytes as `\x…`. */
 export function readable(column: string, type: string): string {
   switch (kindOf(type)) {

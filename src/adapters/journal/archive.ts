@@ -1,5 +1,5 @@
 import { KEPT_MS } from '../../model/failure.ts';
-import type { ArchivedMessage } from '../../model/ports.ts';
+import type { ArchivedMessage, ArchivePage } from '../../model/ports.ts';
 import type { RememberedFacts, SqsMessage } from '../../model/sqs-message.ts';
 import type { Statements } from './statements.ts';
 
@@ -24,7 +24,8 @@ const PREFIXED = `
     WHERE ${PAGE} AND e.native_id >= p.value AND e.native_id <= p.value || char(1114111)
   ) ORDER BY e.entry LIMIT :limit`;
 
-interface Row {
+/** A message of the archive as it lies in either kind of journal, its body as text. */
+export interface ArchivedRow {
   entry: number;
   run: string;
   source: string;
@@ -50,19 +51,14 @@ export class Archive {
 
   page(
     place: string,
-    {
-      after = 0,
-      limit,
-      nativeIdPrefixes,
-      edited = false,
-    }: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
+    { after = 0, limit, nativeIdPrefixes, edited = false }: ArchivePage,
     now: number,
   ): { messages: ArchivedMessage[]; next: number | null } {
     const bound = { place, now, after, limit: limit + 1, action: edited ? 'retry' : 'dismiss' };
     const rows =
       nativeIdPrefixes === undefined
-        ? this.#statements.of<Row>(ALL).all(bound)
-        : this.#statements.of<Row>(PREFIXED).all({ ...bound, prefixes: JSON.stringify(nativeIdPrefixes) });
+        ? this.#statements.of<ArchivedRow>(ALL).all(bound)
+        : this.#statements.of<ArchivedRow>(PREFIXED).all({ ...bound, prefixes: JSON.stringify(nativeIdPrefixes) });
     const messages = rows.slice(0, limit).map(archivedMessage);
     return { messages, next: rows.length > limit ? (messages.at(-1)?.entry ?? null) : null };
   }
@@ -90,7 +86,7 @@ export class Archive {
   }
 }
 
-function archivedMessage(row: Row): ArchivedMessage {
+export function archivedMessage(row: ArchivedRow): ArchivedMessage {
   const message: SqsMessage = {
     messageId: row.message_id,
     body: row.body,

@@ -3,6 +3,7 @@ import type { JournalDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type {
   ArchivedMessage,
+  ArchivePage,
   Clock,
   ImportedEntry,
   Intent,
@@ -160,10 +161,7 @@ class SqliteJournal implements Journal {
     );
   }
 
-  archived(
-    place: string,
-    page: { after?: number; limit: number; nativeIdPrefixes?: readonly string[]; edited?: boolean },
-  ): Promise<{ messages: ArchivedMessage[]; next: number | null }> {
+  archived(place: string, page: ArchivePage): Promise<{ messages: ArchivedMessage[]; next: number | null }> {
     return this.#read(
       ({ archive }) => archive.page(place, page, this.#clock.now()),
       () => ({ messages: [], next: null }),

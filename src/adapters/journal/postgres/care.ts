@@ -10,11 +10,12 @@ import {
   refuseMore,
 } from '../../../model/journal-care.ts';
 import type { Statements } from '../../postgres/postgres.ts';
+import { quoted } from '../../postgres/quoted.ts';
 import { ARCHIVE_MS } from '../archive.ts';
 import type { PostgresJournalOptions } from './journal.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Server } from './server.ts';
-import { ALIVE, json, NOW, OPEN_STATES, parsed, quoted } from './sql.ts';
+import { ALIVE, json, NOW, OPEN_STATES, parsed } from './sql.ts';
 import { serverTrouble } from './trouble.ts';
 
 /** The journal in a PostgreSQL database, to look after. @throws BabelqError `config` for an address that can't be read */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { BabelqError } from '../../../model/errors.ts';
 import type { EntryState, Intent, Run, Settlement } from '../../../model/ports.ts';
 import type { Statements } from '../../postgres/postgres.ts';
+import { quoted } from '../../postgres/quoted.ts';
 import { ARCHIVE_MS } from '../archive.ts';
 import {
   type EntryRow,
@@ -15,7 +16,7 @@ import {
   type Settled,
   unfinishedOf,
 } from '../rules.ts';
-import { ALIVE, json, NOW, orNull, parsed, quoted, toText } from './sql.ts';
+import { ALIVE, json, NOW, orNull, parsed, toText } from './sql.ts';
 
 /** What one call wants to have recorded. */
 export type Job =

@@ -3,6 +3,7 @@ import type { JournalDiagnosis } from '../../../model/doctor/diagnosis.ts';
 import { asBabelqError, BabelqError } from '../../../model/errors.ts';
 import type {
   ArchivedMessage,
+  ArchivePage,
   Clock,
   ImportedEntry,
   Intent,
@@ -16,14 +17,15 @@ import type {
   Settlement,
 } from '../../../model/ports.ts';
 import type { Statements } from '../../postgres/postgres.ts';
+import { quoted } from '../../postgres/quoted.ts';
 import { ARCHIVE_MS, PRUNED_AT_ONCE } from '../archive.ts';
 import { NOTHING_RECALLED } from '../recall.ts';
 import { runId } from '../runs.ts';
 import { Commits } from './commits.ts';
 import type { Job } from './group.ts';
-import { type ArchivePage, archived, countArchived, imported, log, recall, sent } from './reading.ts';
+import { archived, countArchived, imported, log, recall, sent } from './reading.ts';
 import { Server } from './server.ts';
-import { json, NOW, orNull, quoted, toText } from './sql.ts';
+import { json, NOW, orNull, toText } from './sql.ts';
 import { isOutOfReach, serverTrouble } from './trouble.ts';
 
 export interface PostgresJournalOptions {

@@ -1,5 +1,6 @@
 import type {
   ArchivedMessage,
+  ArchivePage,
   ImportedEntry,
   LogEntry,
   LogQuery,
@@ -7,12 +8,12 @@ import type {
   Run,
   SentMessage,
 } from '../../../model/ports.ts';
-import type { RememberedFacts } from '../../../model/sqs-message.ts';
-import { rememberedFacts } from '../archive.ts';
+import { quoted } from '../../postgres/quoted.ts';
+import { type ArchivedRow, archivedMessage, rememberedFacts } from '../archive.ts';
 import { type LogRow, logEntry, readingsOf } from '../log.ts';
 import { type EntryRow, recollect } from '../rules.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from '../story.ts';
-import { ALIVE, NOW, OPEN_STATES, parsed, quoted, toText } from './sql.ts';
+import { ALIVE, NOW, OPEN_STATES, parsed, toText } from './sql.ts';
 
 /** Asks for one document, which a statement makes as JSON. `$1` is what is asked, with the time. */
 export type Ask = (sql: string, asked: object) => Promise<string | null>;
@@ -90,32 +91,8 @@ export async function sent(ask: Ask, schema: string, run: Run): Promise<SentMess
     SELECT coalesce(json_agg(json_build_object('source', e.source, 'nativeId', e.native_id, 'identity', e.identity,
       'queue', e.queue, 'to', e.target, 'newId', e.new_id) ORDER BY e.entry), '[]')
     FROM ${S}.entries e JOIN ${S}.runs r ON r.number = e.run
-    WHERE r.id = $1::json ->> 'run' AND e.action = 'retry' AND e.state IN ('sent', 'done')
-     `;
+    WHERE r.id = $1::json ->> 'run' AND e.action = 'retry' AND e.state IN ('sent', 'done')`;
   return parsed(await ask(sql, { run: toText(run.id) }));
-}
-
-interface ArchivedRow {
-  entry: number;
-  run: string;
-  source: string;
-  place: string;
-  native_id: string;
-  remembered: string | null;
-  at: number;
-  archived_until: number;
-  state: string;
-  message_id: string;
-  body: string;
-  attributes: string;
-  system_attributes: string;
-}
-
-export interface ArchivePage {
-  after?: number;
-  limit: number;
-  nativeIdPrefixes?: readonly string[];
-  edited?: boolean;
 }
 
 /** See the port. */
@@ -146,28 +123,10 @@ export async function archived(
     prefixes: nativeIdPrefixes?.map(toText) ?? [],
   };
   const rows = parsed<ArchivedRow[]>(await ask(sql, asked));
-  const messages = rows.slice(0, limit).map(archivedMessage);
+  const messages = rows
+    .slice(0, limit)
+    .map((row) => archivedMessage({ ...row, body: Buffer.from(row.body, 'base64').toString() }));
   return { messages, next: rows.length > limit ? (messages.at(-1)?.entry ?? null) : null };
-}
-
-function archivedMessage(row: ArchivedRow): ArchivedMessage {
-  return {
-    entry: row.entry,
-    run: row.run,
-    source: row.source,
-    place: row.place,
-    nativeId: row.native_id,
-    message: {
-      messageId: row.message_id,
-      body: Buffer.from(row.body, 'base64').toString(),
-      attributes: JSON.parse(row.attributes),
-      systemAttributes: JSON.parse(row.system_attributes),
-    },
-    remembered: rememberedFacts(row.remembered, new Date(row.archived_until).toISOString()) as RememberedFacts | null,
-    archivedAt: row.at,
-    expiresAt: row.archived_until,
-    confirmed: row.state === 'done',
-  };
 }
 
 /** See the port. */

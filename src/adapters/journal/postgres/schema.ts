@@ -1,6 +1,7 @@
 import { BabelqError } from '../../../model/errors.ts';
 import type { Postgres, Statements } from '../../postgres/postgres.ts';
-import { OPEN_STATES, quoted } from './sql.ts';
+import { quoted } from '../../postgres/quoted.ts';
+import { OPEN_STATES } from './sql.ts';
 
 /** Any number, the same for every babelq: who holds it in a database moves the schema forward, and nobody else. */
 const MIGRATING = 0x62626c71;

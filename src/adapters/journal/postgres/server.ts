@@ -2,8 +2,9 @@ import { BabelqError } from '../../../model/errors.ts';
 import type { Clock } from '../../../model/ports.ts';
 import { parseAddress } from '../../postgres/address.ts';
 import { Postgres } from '../../postgres/postgres.ts';
+import { quoted } from '../../postgres/quoted.ts';
 import { MIGRATIONS, migrate, versionOf } from './schema.ts';
-import { DEFAULT_SCHEMA, quoted } from './sql.ts';
+import { DEFAULT_SCHEMA } from './sql.ts';
 
 /** The database that holds a journal: one connection to read, one to write, so that no look waits for a commit. */
 export class Server {

@@ -3,11 +3,6 @@ import { SILENCE_MS } from '../runs.ts';
 /** The schema that the journal's tables are in, unless its address names another. */
 export const DEFAULT_SCHEMA = 'babelq';
 
-/** A name as it stands in a statement. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
 /**
  * The time that `now` in `$1` gives, else the server's own, in milliseconds since the epoch. Runs on many machines are told alive or
  * dead by the one clock that they have in common.
