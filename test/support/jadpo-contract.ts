@@ -7,7 +7,7 @@ import { STATES } from '../../src/model/failure.ts';
 import { nativeIdOf } from '../../src/model/ids.ts';
 import { carryOut, planAction } from '../../src/model/operations/act.ts';
 import type { ActRequest, ActResult, Clock, Journal, ReadRequest, ReadResult, Source } from '../../src/model/ports.ts';
-import { type ParkedRow, parkedExamples, parkedRow } from './jadpo-table.ts';
+import { type ParkedRow, parkedExamples, parkedRow as parkedNow } from './jadpo-table.ts';
 
 /** A store with jadpo's reference table, seen from the app's side. */
 export interface JadpoBed {
@@ -113,6 +113,11 @@ function interposed(journal: Journal, afterIntent: () => Promise<void>): Journal
 }
 
 const NOW = Date.parse('2026-11-30T15:00:00.000Z');
+
+/** Parked an hour before the clock of these tests. */
+const parkedRow = (row: Parameters<typeof parkedNow>[0]) =>
+  parkedNow({ parked_at: '2026-11-30T14:02:11.034Z', ...row });
+
 const outcomes = (items: readonly ActionItem[]): [string, string, string | null][] =>
   items.map(({ id, outcome, detail }) => [id, outcome, detail]);
 
