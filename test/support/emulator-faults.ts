@@ -53,6 +53,7 @@ export const DIFFERENT_BEHAVIOURS: Readonly<Record<EmulatorName, Readonly<Record
     'standard: a delete by an old handle succeeds and deletes nothing': 'the message is deleted',
     'FIFO: none of a group is given out while one of it is in flight, other groups are': 'all of a group is given out',
     'FIFO: a deduplication id is remembered when its message is gone': 'it is forgotten with the message',
+    'FIFO: a message tells a sequence number, which rises in its group': 'the tenth is below the ninth',
     'a batch may hold an entry that fails beside others that are sent': 'control characters are accepted',
     'standard: SQS keeps the SentTimestamp when it moves a message': 'it starts anew',
     'counts tell what is visible, in flight and delayed': 'what is in flight counts as visible too',
@@ -96,6 +97,7 @@ export const DIFFERENT_BEHAVIOURS: Readonly<Record<EmulatorName, Readonly<Record
     'FIFO: a repeated deduplication id is accepted, answered with the first MessageId, and dropped':
       'answered with a MessageId that no message has',
     'FIFO: a deduplication id is remembered when its message is gone': 'it is forgotten with the message',
+    'FIFO: a message tells a sequence number, which rises in its group': 'the number is made up by chance',
     'a batch may hold an entry that fails beside others that are sent': 'control characters are accepted',
     'eleven attributes are one too many': 'they are accepted',
     'a message longer than its queue takes is a failed entry': "the queue's MaximumMessageSize is not kept",
