@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { Interrupted } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import type { Address } from './address.ts';
 import { hasNoTls, refusesParameters } from './errors.ts';
 import { passwordFromFile } from './pgpass.ts';
@@ -67,20 +67,12 @@ async function open(
     await connecting;
     return client;
   }
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Interrupted());
-    how.signal?.addEventListener('abort', stop);
-  });
   try {
-    await Promise.race([connecting, aborted]);
+    await unlessAborted(connecting, how.signal);
     return client;
   } catch (error) {
-    connecting.catch(() => {});
     discard(client);
     throw error;
-  } finally {
-    how.signal.removeEventListener('abort', stop);
   }
 }
 

@@ -6,7 +6,8 @@ import { withoutDlqSuffix } from '../../model/target.ts';
 import { type QueueAddress, readAddress } from './address.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
 import { type Connect, Connections, type QueueOptions } from './connections.ts';
-import { type CallSubject, explain, isDenial, placeOf } from './errors.ts';
+import { type CallSubject, explain, isDenied, placeOf } from './errors.ts';
+import { journalPlace, supposedArn } from './place.ts';
 import { type Probed, probeDeadLetterQueue, probeTarget, tried } from './probes.ts';
 import { readAttributes } from './queue-attributes.ts';
 
@@ -78,9 +79,7 @@ class Diagnosing {
     found.probes = distinct(found.probes);
     const { queue } = found;
     found.where = placeOf(subject());
-    const host = client.endpointHost ?? null;
-    if (queue !== null && queue.arn !== null && queue.exists)
-      found.place = host === null ? queue.arn : `${queue.arn}@${host}`;
+    if (queue !== null && queue.arn !== null && queue.exists) found.place = journalPlace(queue.arn, client);
     found.clockAheadMs = client.clockAheadMs ?? null;
     return found;
   }
@@ -165,8 +164,7 @@ class Diagnosing {
     const url = address.url ?? (await this.#urlOf(address, client));
     if (url === null) return state;
     const region = client.region ?? address.region ?? this.#options.region ?? '';
-    const account = address.account ?? /\/([0-9]+)\/[^/]+$/.exec(url)?.[1] ?? '';
-    const arn = `arn:aws:sqs:${region}:${account}:${address.name}`;
+    const arn = supposedArn(address, url, region);
     const asked = { ...state, url, arn };
     let attributes: Record<string, string> | null = null;
     try {
@@ -305,8 +303,4 @@ function distinct(probes: readonly Probe[]): Probe[] {
   return probes.filter(
     ({ permission, queue }) => !seen.has(`${permission} ${queue}`) && seen.add(`${permission} ${queue}`),
   );
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof SqsCallError && error.trouble === 'refused' && isDenial(error.code);
 }

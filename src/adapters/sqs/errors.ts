@@ -1,6 +1,6 @@
 import { BabelqError, type ErrorCode } from '../../model/errors.ts';
 import { isCertificateTrouble } from './call-errors.ts';
-import type { SqsCallError } from './client.ts';
+import { SqsCallError } from './client.ts';
 import { unusableProxy } from './network.ts';
 
 /** What a call was about, for what a person reads. */
@@ -29,6 +29,11 @@ const TIMED_OUT = new Set(['TimeoutError', 'ETIMEDOUT']);
 /** Whether a refusal's code means that a permission is missing. */
 export function isDenial(code: string): boolean {
   return DENIED.test(code) || code === 'HTTP 403';
+}
+
+/** Whether what was thrown is SQS's refusal of a call for which a permission is missing. */
+export function isDenied(error: unknown): error is SqsCallError {
+  return error instanceof SqsCallError && error.trouble === 'refused' && isDenial(error.code);
 }
 
 /** Says in one sentence what came of a call, and what to do. */

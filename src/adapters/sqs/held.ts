@@ -1,9 +1,8 @@
 import type { Clock } from '../../model/ports.ts';
 import { type BatchAnswer, type ReceivedMessage, SqsCallError, type SqsClient } from './client.ts';
+import { groupOf } from './fifo-group.ts';
+import { BATCH, MOST_HIDDEN_SECONDS } from './limits.ts';
 
-/** SQS keeps a message hidden for twelve hours at most, counted from its receive. */
-export const MOST_HIDDEN_SECONDS = 43_200;
-const BATCH = 10;
 /** Calls side by side: releasing must be quick, extending must leave room for the work. */
 const RELEASE_LANES = 16;
 const EXTEND_LANES = 4;
@@ -94,7 +93,7 @@ export class Held {
       this.#holds.set(messageId, {
         messageId,
         receiptHandle,
-        group: (this.#fifo && systemAttributes.MessageGroupId) || null,
+        group: groupOf({ systemAttributes }, { fifo: this.#fifo }),
         askedAt,
         surelyUntil: askedAt + hidden,
         latestUntil: now + hidden,

@@ -3,10 +3,11 @@ import type { ImportedMessage } from '../../model/export-line.ts';
 import type { ActResult, Clock, Intake, Journal, JudgeRequest, PutRequest, Recollection } from '../../model/ports.ts';
 import { isSendable } from '../../model/size.ts';
 import { SqsCallError } from './client.ts';
+import { journalPlace } from './place.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import { readAttributes } from './queue-attributes.ts';
 import { readQueue } from './reading.ts';
-import type { Destination, RedriveDeps } from './redrive/context.ts';
+import { type Destination, destinationOn, type RedriveDeps } from './redrive/context.ts';
 import { type PutPlace, putOnQueue, sqsMessageOf } from './redrive/put.ts';
 import { forRestore } from './redrive/transform.ts';
 
@@ -27,9 +28,8 @@ export async function openIntake(
 }
 
 async function placeOf(queue: DeadLetterQueue, source: string, to: string | null): Promise<PutPlace> {
-  const { name, client, url, fifo, attributes, place } = queue;
-  const home = { destination: { name, client, url, fifo, maximumMessageSize: attributes.maximumMessageSize }, place };
-  if (to === null) return { ...home, source };
+  const home = { destination: destinationOn(queue), place: queue.place, source };
+  if (to === null) return home;
   const target = await queue.targets.find(to);
   if (target.url === null) {
     throw new BabelqError('no_queue', `The queue ${target.name} does not exist.`, {
@@ -37,7 +37,7 @@ async function placeOf(queue: DeadLetterQueue, source: string, to: string | null
       source,
     });
   }
-  if (target.url === url) return { ...home, source };
+  if (target.url === queue.url) return home;
   return { destination: { ...target, url: target.url }, place: await placeNameOf(target.client, target.url), source };
 }
 
@@ -45,9 +45,7 @@ async function placeOf(queue: DeadLetterQueue, source: string, to: string | null
 async function placeNameOf(client: Destination['client'], url: string): Promise<string> {
   try {
     const { arn } = readAttributes(await client.queueAttributes(url), '');
-    const host = client.endpointHost ?? null;
-    if (arn === null) return url;
-    return host === null ? arn : `${arn}@${host}`;
+    return arn === null ? url : journalPlace(arn, client);
   } catch (error) {
     if (error instanceof SqsCallError && error.trouble === 'refused') return url;
     throw error;

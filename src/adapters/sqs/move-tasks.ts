@@ -1,7 +1,7 @@
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import type { MoveTask, MoveTasks } from '../../model/ports.ts';
 import { type MoveTaskEntry, SqsCallError } from './client.ts';
-import { isDenial } from './errors.ts';
+import { isDenied } from './errors.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import { typedFor } from './target-facts.ts';
 
@@ -40,7 +40,7 @@ export class SqsMoveTasks implements MoveTasks {
       const { QueueArn } = await client.queueAttributes(url);
       if (QueueArn) return { name, arn: QueueArn, fifo };
     } catch (error) {
-      if (!(error instanceof SqsCallError && error.trouble === 'refused' && isDenial(error.code))) {
+      if (!isDenied(error)) {
         throw error instanceof SqsCallError ? queue.explain(error, name) : error;
       }
     }

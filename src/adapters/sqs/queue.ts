@@ -3,8 +3,9 @@ import type { Clock } from '../../model/ports.ts';
 import type { QueueFacts } from '../../model/sqs-message.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
 import { type Connect, Connections, type QueueOptions } from './connections.ts';
-import { explain, isDenial } from './errors.ts';
+import { explain, isDenied } from './errors.ts';
 import type { Held } from './held.ts';
+import { journalPlace, supposedArn } from './place.ts';
 import { type QueueAttributes, readAttributes } from './queue-attributes.ts';
 import { Targets } from './targets.ts';
 
@@ -24,10 +25,7 @@ export class DeadLetterQueue {
   readonly account: string;
   readonly region: string;
   readonly fifo: boolean;
-  /**
-   * What the journal knows it by, whatever it is called in a configuration: its ARN, and `@host:port` of a server that
-   * isn't AWS's own.
-   */
+  /** What the journal knows it by. */
   readonly place: string;
   /** URLs of the queues whose RedrivePolicy points here; null where that couldn't be asked. */
   readonly redriveSources: readonly string[] | null;
@@ -60,8 +58,7 @@ export class DeadLetterQueue {
     this.account = account ?? '';
     this.attributes = found.attributes;
     this.fifo = found.attributes.fifo;
-    const host = found.client.endpointHost ?? null;
-    this.place = host === null ? found.arn : `${found.arn}@${host}`;
+    this.place = journalPlace(found.arn, found.client);
     this.redriveSources = found.redriveSources.urls;
     this.redriveSourcesNote = found.redriveSources.note;
     this.#connections = connections;
@@ -98,8 +95,7 @@ export class DeadLetterQueue {
       const [raw, redriveSources] = await Promise.all([client.queueAttributes(url), askRedriveSources(client, url)]);
       const attributes = readAttributes(raw, address.name);
       const region = client.region ?? address.region ?? options.region ?? '';
-      const account = address.account ?? /\/([0-9]+)\/[^/]+$/.exec(url)?.[1] ?? '';
-      const arn = attributes.arn ?? `arn:aws:sqs:${region}:${account}:${address.name}`;
+      const arn = attributes.arn ?? supposedArn(address, url, region);
       const found = { client, url, name: address.name, arn, attributes, redriveSources };
       return new DeadLetterQueue(found, connections, clock);
     } catch (error) {
@@ -206,7 +202,7 @@ async function askRedriveSources(
   } catch (error) {
     if (!(error instanceof SqsCallError && error.trouble === 'refused')) throw error;
     if (error.code === 'QueueDoesNotExist') throw error;
-    const why = isDenial(error.code)
+    const why = isDenied(error)
       ? 'sqs:ListDeadLetterSourceQueues is missing'
       : 'this server has no ListDeadLetterSourceQueues';
     return { urls: null, note: `which queues dead-letter here is not known: ${why}` };

@@ -1,23 +1,16 @@
 import type { Clock } from '../../model/ports.ts';
 import { type ReceivedMessage, SqsCallError } from './client.ts';
+import { Ending } from './ending.ts';
 import { Held, type Released } from './held.ts';
+import { BATCH, DEFAULT_VISIBILITY_SECONDS, MOST_IN_FLIGHT, VISIBILITY_SECONDS, WAIT_SECONDS } from './limits.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import type { QueueAttributes } from './queue-attributes.ts';
+import { sayStuck } from './stuck.ts';
 
 /** Polls side by side at most. */
 const MOST_POLLS = 8;
 /** Never one alone: two that come back empty at once are believed sooner than one after the other. */
 const PAIR = 2;
-const BATCH = 10;
-/** A long poll asks all of SQS's servers, a short one only some. */
-const WAIT_SECONDS = 1;
-/** How long a message that was received stays hidden where nobody extends it: after a crash it is visible by then. */
-export const VISIBILITY_SECONDS = 60;
-/** SQS gives nothing more out while about so many messages of a queue are in flight. */
-export const MOST_IN_FLIGHT = 120_000;
-/** Empty long polls in a row that are believed: few where all was seen, more where the count says that more is there. */
-const EMPTIES_AFTER_ALL = 2;
-const EMPTIES_BEFORE_ALL = 4;
 /** A queue that messages keep coming to has no end: so long after all of the start was seen, the reading ends. */
 const LATE_MS = 10_000;
 
@@ -86,12 +79,12 @@ export class Pass {
   /** What was there at the start, visible or not. */
   readonly #lying: number;
   readonly #room: number;
+  readonly #ending: Ending;
   readonly #met = new Set<string>();
   readonly #polls: Promise<void>[] = [];
   #running = 0;
   /** Receives in a row that were throttled, whatever the SDK's own patience. */
   #throttled = 0;
-  #empties = 0;
   #allMetAt: number | null = null;
 
   constructor(
@@ -110,6 +103,7 @@ export class Pass {
     this.#about = start.visible;
     this.#lying = lyingAt(start);
     this.#room = (request.inFlightLimit ?? MOST_IN_FLIGHT) - (start.inFlight ?? 0) - MOST_POLLS * BATCH;
+    this.#ending = new Ending(queue.fifo ? 0 : this.#lying);
   }
 
   get met(): number {
@@ -184,11 +178,11 @@ export class Pass {
     // What comes after the end was only waited for so that it can be given back.
     if (this.end !== null || this.#request.signal.aborted) return 'more';
     // A message that was met before counts as nothing: SQS gave it out twice.
+    this.#ending.polled(fresh.length);
     if (fresh.length === 0) {
-      this.#cameBackEmpty();
+      if (this.#ending.reached) this.end ??= 'empty';
       return 'empty';
     }
-    this.#empties = 0;
     this.#throttled = 0;
     if (messages.length === BATCH || this.#met.size < this.#lying) this.#start(1);
     const next = await this.#take(fresh);
@@ -199,13 +193,6 @@ export class Pass {
       if (this.#clock.now() - this.#allMetAt > LATE_MS) this.end ??= 'growing';
     }
     return 'more';
-  }
-
-  #cameBackEmpty(): void {
-    this.#empties += 1;
-    // On FIFO what is behind the heads stays uncounted, however often it is asked for.
-    const believed = this.#met.size >= this.#lying || this.#queue.fifo ? EMPTIES_AFTER_ALL : EMPTIES_BEFORE_ALL;
-    if (this.#empties >= believed) this.end ??= 'empty';
   }
 }
 
@@ -232,7 +219,8 @@ async function report(
   }
   if (end === 'growing') notes.push('messages kept coming while it was read');
   if (end === 'twelve_hours') notes.push('SQS keeps a message hidden for twelve hours at most, so the reading ended');
-  if (released.stuck > 0) notes.push(whatIsStuck(queue, released));
+  const stuck = sayStuck(queue, released);
+  if (stuck !== null) notes.push(stuck);
   if (queue.redriveSourcesNote !== null) notes.push(queue.redriveSourcesNote);
   const inFlight = Math.max(start.inFlight ?? 0, counts.inFlight ?? 0);
   return {
@@ -242,7 +230,7 @@ async function report(
     notes,
     allInFlight:
       end === 'empty' && met === 0 && inFlight > 0
-        ? { count: inFlight, retryInSeconds: start.visibilityTimeoutSeconds ?? 30 }
+        ? { count: inFlight, retryInSeconds: start.visibilityTimeoutSeconds ?? DEFAULT_VISIBILITY_SECONDS }
         : null,
   };
 }
@@ -259,12 +247,6 @@ function whatIsMissing(queue: DeadLetterQueue, missing: number, counts: QueueAtt
     missing > hidden + delayed ? `about ${number(missing - hidden - delayed)} could not be seen` : null,
   ];
   return parts.filter((part) => part !== null).join(', ');
-}
-
-function whatIsStuck(queue: DeadLetterQueue, { stuck, until, trouble }: Released): string {
-  const when = until === null ? '' : ` until ${new Date(until).toISOString().slice(11, 19)} UTC`;
-  const why = trouble === null ? '' : ` (${queue.explain(trouble).message.replace(/\.$/, '')})`;
-  return `${number(stuck)} could not be given back and stay hidden${when}${why}`;
 }
 
 function lyingAt({ visible, inFlight, delayed }: QueueAttributes): number {

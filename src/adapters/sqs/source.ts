@@ -1,6 +1,7 @@
 import type { SqsDiagnosis } from '../../model/doctor/diagnosis.ts';
 import { Interrupted } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import type {
   ActRequest,
   ActResult,
@@ -244,19 +245,5 @@ class SqsSource implements Source {
     }
     if (signal.aborted) throw new Interrupted();
     return this.#queue;
-  }
-}
-
-/** What comes of some work, unless the signal aborts first: then nobody waits for it. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(new Interrupted());
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -2,11 +2,9 @@ import { BabelqError } from '../../model/errors.ts';
 import type { TargetFacts } from '../../model/ports.ts';
 import { queueName } from '../../model/queue-name.ts';
 import { SqsCallError } from './client.ts';
+import { DEFAULT_VISIBILITY_SECONDS } from './limits.ts';
 import type { DeadLetterQueue } from './queue.ts';
 import { readAttributes } from './queue-attributes.ts';
-
-/** What a server that leaves VisibilityTimeout out is taken to have: SQS's default. */
-const VISIBILITY_SECONDS = 30;
 
 /**
  * What is known of a queue that a retry went to.
@@ -29,7 +27,7 @@ export async function targetFacts(
       visible,
       in_flight: inFlight ?? 0,
       delayed: delayed ?? 0,
-      visibility_seconds: visibilityTimeoutSeconds ?? VISIBILITY_SECONDS,
+      visibility_seconds: visibilityTimeoutSeconds ?? DEFAULT_VISIBILITY_SECONDS,
       max_receives:
         redrivePolicy === null || Number.isNaN(redrivePolicy.maxReceiveCount) ? null : redrivePolicy.maxReceiveCount,
       dead_letter_queue: redrivePolicy?.deadLetterTargetArn.split(':').at(-1) ?? null,

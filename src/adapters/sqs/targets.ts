@@ -4,7 +4,7 @@ import type { KnownQueue, KnownQueues } from '../../model/sqs-message.ts';
 import { type QueueAddress, readAddress } from './address.ts';
 import { SqsCallError, type SqsClient } from './client.ts';
 import type { Connections } from './connections.ts';
-import { isDenial } from './errors.ts';
+import { isDenied } from './errors.ts';
 import { readAttributes } from './queue-attributes.ts';
 
 /** A queue that messages may be sent to. */
@@ -130,8 +130,4 @@ export class Targets {
 
 function isMissing(error: unknown): boolean {
   return error instanceof SqsCallError && error.code === 'QueueDoesNotExist';
-}
-
-function isDenied(error: unknown): boolean {
-  return error instanceof SqsCallError && error.trouble === 'refused' && isDenial(error.code);
 }

@@ -1,22 +1,13 @@
-import { asBabelqError, Interrupted } from '../errors.ts';
+import { asBabelqError } from '../errors.ts';
+import { unlessAborted } from '../interruptible.ts';
 import type { Source, SourceFacts } from '../ports.ts';
 
 /**
  * Asks every source what it is and how much it holds, without reading a message. One that can't be asked says why.
  * @throws Interrupted as soon as the signal aborts: a question leaves nothing behind, so no answer is waited for
  */
-export async function facts(sources: readonly Source[], signal: AbortSignal): Promise<SourceFacts[]> {
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(new Interrupted());
-    signal.addEventListener('abort', stop);
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([askAll(sources, signal), stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+export function facts(sources: readonly Source[], signal: AbortSignal): Promise<SourceFacts[]> {
+  return unlessAborted(askAll(sources, signal), signal);
 }
 
 function askAll(sources: readonly Source[], signal: AbortSignal): Promise<SourceFacts[]> {

@@ -1,12 +1,13 @@
 import { itemFor } from '../../../model/plan.ts';
 import type { ActRequest, ActResult } from '../../../model/ports.ts';
 import type { Describer } from '../describe.ts';
+import { Ending } from '../ending.ts';
 import { Held, type Released } from '../held.ts';
+import { DEFAULT_VISIBILITY_SECONDS, MOST_IN_FLIGHT, VISIBILITY_SECONDS } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
-import { MOST_IN_FLIGHT, VISIBILITY_SECONDS } from '../reading.ts';
+import { sayStuck } from '../stuck.ts';
 import type { Context, RedriveDeps } from './context.ts';
 import { Dismiss } from './dismiss.ts';
-import { Ending } from './ending.ts';
 import { Ledger } from './ledger.ts';
 import { Pool } from './pool.ts';
 import { Pump } from './pump.ts';
@@ -19,6 +20,7 @@ import { Tally } from './tally.ts';
 import type { Task } from './task.ts';
 import { Throttle } from './throttle.ts';
 
+/** So far below SQS's limit the run stops by itself: others may be receiving, and the count of what is in flight is late. */
 const MARGIN = 500;
 
 /**
@@ -48,7 +50,7 @@ export async function actOnQueue(
   const selector = selectorFor(request, queue.name);
   const pool = new Pool<Task>();
   const ledger = new Ledger(context, pool, selector);
-  const ending = new Ending(start.visible);
+  const ending = new Ending(start.visible ?? 0);
   const verb = request.action === 'dismiss' ? new Dismiss(context) : new Retry(context);
   const room = (deps.inFlightLimit ?? MOST_IN_FLIGHT) - (start.inFlight ?? 0) - MARGIN;
   const run = new QueueRun(context, { pool, verb, selector, ledger, ending, room });
@@ -80,7 +82,7 @@ export async function actOnQueue(
     note: notes.length === 0 ? null : notes.join('; '),
     allInFlight:
       ending.reached && tally.seen === 0 && elsewhere > 0
-        ? { count: elsewhere, retryInSeconds: start.visibilityTimeoutSeconds ?? 30 }
+        ? { count: elsewhere, retryInSeconds: start.visibilityTimeoutSeconds ?? DEFAULT_VISIBILITY_SECONDS }
         : null,
     interrupted: stop.interrupted,
     error: stop.error,
@@ -136,10 +138,8 @@ function notesOf(
   }
   if (elsewhere > 0 && !selector.satisfied) notes.push(`about ${elsewhere} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
-  if (released.stuck > 0) {
-    const until = released.until === null ? '' : ` until ${new Date(released.until).toISOString().slice(11, 19)} UTC`;
-    notes.push(`${released.stuck} could not be given back and stay hidden${until}`);
-  }
+  const stuck = sayStuck(queue, released);
+  if (stuck !== null) notes.push(stuck);
   return notes;
 }
 

@@ -18,6 +18,11 @@ export interface Destination {
   readonly maximumMessageSize: number | null;
 }
 
+/** The dead-letter queue itself, where messages are put back on it. */
+export function destinationOn({ name, client, url, fifo, attributes }: DeadLetterQueue): Destination {
+  return { name, client, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
+}
+
 export interface RedriveDeps {
   readonly journal: Journal;
   readonly clock: Clock;

@@ -1,6 +1,8 @@
 import { itemFor } from '../../../model/plan.ts';
-import type { ActRequest, Intent, Settlement } from '../../../model/ports.ts';
+import type { ActRequest, Settlement } from '../../../model/ports.ts';
 import type { Context, Destination } from './context.ts';
+import type { Begun } from './hands.ts';
+import { type IntentPlace, intend } from './intend.ts';
 import type { Pool } from './pool.ts';
 import { record } from './record.ts';
 import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
@@ -10,26 +12,27 @@ export interface DeliveryContext extends Pick<Context, 'journal' | 'clock' | 'th
   readonly request: Pick<ActRequest, 'run' | 'pace'>;
 }
 
-export interface DeliveryParts {
-  pool: Pool<Task>;
-  destination: Destination;
-  source: string;
-  /** What the journal knows the queue by that it is put on. */
-  place: string;
+/** The words of one action. */
+export interface DeliveryWords {
   /** What is said of a message that somebody else has begun meanwhile. */
   taken: string;
-  /** Where what could not be put there still is, as words: `in the archive`. */
+  /** Where what could not be put there still is: `in the archive`. */
   where: string;
-  /** What follows a message that could not be put there, in its FIFO group: `Behind X in its FIFO group, which …`. */
+  /** What became of one that others of its FIFO group are behind: `could not be restored`. */
   couldNot: string;
   /** What is said where a send could not be recorded. */
   unrecorded: string;
+}
+
+export interface DeliveryParts {
+  pool: Pool<Task>;
+  destination: Destination;
+  place: IntentPlace;
+  words: DeliveryWords;
   /** A message's turn is over without having been begun. */
   giveBack: (task: Task, why: string) => void;
   /** The run stopped before these were begun. */
   leave: (tasks: Task[]) => void;
-  /** What an intent says beside what every one does. */
-  intentOf: (task: Task) => Pick<Intent, 'message' | 'last' | 'restores' | 'again'>;
   /** A group's next message may go. */
   onNext: () => void;
 }
@@ -50,7 +53,7 @@ export class Delivery {
   /** @returns the refusal by which the queue takes nothing more; null where it does */
   async carry(batch: Task[]): Promise<Awaited<ReturnType<typeof sendBatch>>['closed']> {
     const { request, stop, tally } = this.#context;
-    const { pool, destination, where, couldNot, unrecorded, giveBack } = this.#parts;
+    const { pool, destination, giveBack, words } = this.#parts;
     await request.pace?.turn(batch.length, stop.signal);
     const begun = stop.requested ? null : await this.#intend(batch);
     if (begun === null) {
@@ -74,52 +77,30 @@ export class Delivery {
     for (const { task, sent } of ended) {
       const item = { to: task.to, possible_double: task.possibleDouble };
       if (sent.kind === 'sent') {
-        const detail = recorded ? null : unrecorded;
+        const detail = recorded ? null : words.unrecorded;
         tally.item(
           itemFor(task.id, task.reason, recorded ? 'done' : 'uncertain', { ...item, new_id: sent.newId, detail }),
         );
         this.#next(task);
         continue;
       }
-      const detail = sayNotSent(sent, where);
+      const detail = sayNotSent(sent, words.where);
       tally.item(itemFor(task.id, task.reason, sent.kind === 'unknown' ? 'uncertain' : 'failed', { ...item, detail }));
-      const behind = `Behind ${task.id} in its FIFO group, which ${couldNot}.`;
+      const behind = `Behind ${task.id} in its FIFO group, which ${words.couldNot}.`;
       for (const waiting of pool.holdBack(task)) giveBack(waiting, behind);
     }
     return sending.closed;
   }
 
   /** Puts the intents on disk. Null where the journal can't be written, and the run ends. */
-  async #intend(batch: Task[]): Promise<{ task: Task; entry: number }[] | null> {
-    const { journal, request, stop } = this.#context;
-    const { source, place, taken, giveBack, intentOf } = this.#parts;
-    let entries: readonly (number | null)[];
-    try {
-      entries = await journal.intend(
-        request.run,
-        batch.map((task) => ({
-          source,
-          place,
-          nativeId: task.nativeId,
-          identity: task.identity,
-          reason: task.reason,
-          queue: task.queue,
-          subject: task.subject,
-          to: task.to,
-          deduplicationId: task.entry.deduplicationId ?? null,
-          possibleDouble: task.possibleDouble,
-          remembered: task.remembered,
-          ...intentOf(task),
-        })),
-      );
-    } catch (error) {
-      stop.fail(error);
-      return null;
-    }
+  async #intend(batch: Task[]): Promise<Begun[] | null> {
+    const { place, words, giveBack } = this.#parts;
+    const entries = await intend(this.#context, place, batch);
+    if (entries === null) return null;
     return batch.flatMap((task, n) => {
       const entry = entries[n] ?? null;
       if (entry !== null) return [{ task, entry }];
-      giveBack(task, taken);
+      giveBack(task, words.taken);
       this.#next(task);
       return [];
     });

@@ -3,7 +3,7 @@ import { archiveFacts } from './archive-facts.ts';
 import type { Context } from './context.ts';
 import type { Hands, Verb } from './hands.ts';
 import { pastOf } from './past.ts';
-import type { Met, Task } from './task.ts';
+import { aboutMet, type Met, type Task } from './task.ts';
 
 /** Sets messages aside: into the archive, on disk, and only then off the queue. */
 export class Dismiss implements Verb {
@@ -15,25 +15,21 @@ export class Dismiss implements Verb {
 
   async prepare(met: Met): Promise<Task> {
     const { queue, describer, request } = this.#context;
-    const { message, failure, identity, recollection } = met;
-    const past = pastOf(recollection, request.run);
+    const { message, recollection } = met;
+    const { body, attributes } = message;
     return {
-      id: failure.id,
-      nativeId: message.messageId,
-      message,
-      identity,
-      reason: failure.reason,
-      queue: failure.queue,
-      subject: failure.subject,
+      ...aboutMet(met),
       to: 'archive',
       destination: null,
-      place: queue.url,
+      batchKey: queue.url,
+      // Nothing is sent that could overtake another: the archive has no order to keep.
       group: null,
-      bytes: messageSize(message.body, message.attributes),
-      entry: { body: message.body, attributes: message.attributes },
+      bytes: messageSize(body, attributes),
+      send: { body, attributes },
+      kept: message,
       remembered: await archiveFacts(describer, met),
-      possibleDouble: past.kind === 'doubtful',
-      last: met.recollection.last,
+      possibleDouble: pastOf(recollection, request.run).kind === 'doubtful',
+      last: recollection.last,
       detail: null,
     };
   }

@@ -1,4 +1,5 @@
 import type { SqsMessage } from '../../../model/sqs-message.ts';
+import { groupOf } from '../fifo-group.ts';
 import type { Context } from './context.ts';
 
 /**
@@ -25,12 +26,8 @@ export class GroupHeads {
     return this.#blocked.size;
   }
 
-  groupOf({ systemAttributes }: SqsMessage): string | null {
-    return this.#context.queue.fifo ? (systemAttributes.MessageGroupId ?? null) : null;
-  }
-
   passOver(message: SqsMessage): void {
-    const group = this.groupOf(message);
+    const group = groupOf(message, this.#context.queue);
     if (group === null) return;
     this.#passedOver.set(message.messageId, group);
     this.#blocked.add(group);

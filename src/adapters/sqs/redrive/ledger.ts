@@ -4,6 +4,7 @@ import type { Settlement } from '../../../model/ports.ts';
 import type { Context } from './context.ts';
 import type { Begun, Hands, Safe } from './hands.ts';
 import { Identities } from './identities.ts';
+import { intend } from './intend.ts';
 import type { Pool } from './pool.ts';
 import { record } from './record.ts';
 import { type Removed, removeMessages } from './remove.ts';
@@ -106,37 +107,13 @@ export class Ledger implements Hands {
 
   async intend(tasks: Task[]): Promise<Begun[]> {
     if (tasks.length === 0) return [];
-    const { describer, journal, queue, request, stop } = this.#context;
-    let entries: readonly (number | null)[];
-    try {
-      entries = await journal.intend(
-        request.run,
-        tasks.map((task) => ({
-          source: describer.facts.source,
-          place: queue.place,
-          nativeId: task.nativeId,
-          identity: task.identity,
-          reason: task.reason,
-          queue: task.queue,
-          subject: task.subject,
-          to: task.to,
-          deduplicationId: task.entry.deduplicationId ?? null,
-          possibleDouble: task.possibleDouble,
-          message: task.message,
-          remembered: task.remembered,
-          last: task.last,
-          ...(task.edited && { edited: true }),
-        })),
-      );
-    } catch (error) {
-      stop.fail(error);
-      this.letGo(tasks);
-      return [];
-    }
+    const { describer, queue } = this.#context;
+    const entries = await intend(this.#context, { source: describer.facts.source, place: queue.place }, tasks);
+    const entryOf = (n: number) => entries?.[n] ?? null;
     // Somebody has begun something with it since the journal was asked: it is met again, and judged by that.
-    this.letGo(tasks.filter((_, n) => (entries[n] ?? null) === null));
+    this.letGo(tasks.filter((_, n) => entryOf(n) === null));
     return tasks.flatMap((task, n) => {
-      const entry = entries[n] ?? null;
+      const entry = entryOf(n);
       return entry === null ? [] : [{ task, entry }];
     });
   }

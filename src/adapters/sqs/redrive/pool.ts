@@ -1,18 +1,17 @@
+import { MOST_BYTES } from '../../../model/size.ts';
+import { BATCH } from '../limits.ts';
+
 /** What waits to be carried off. */
 export interface Waiting {
-  /** Only what goes to the same place shares a batch. */
-  readonly place: string;
+  /** Only what has the same shares a batch: the URL of the queue that is called. */
+  readonly batchKey: string;
   /** Of one group at most one is under way at a time; null where order means nothing. */
   readonly group: string | null;
   readonly bytes: number;
 }
 
-/** SQS takes ten entries a batch, and as many bytes in all of them together. */
-const MOST_ENTRIES = 10;
-const MOST_BYTES = 1_048_576;
-
 /**
- * Messages that are to be acted on and have not been begun. Packs batches of one place, and lets the messages of a FIFO
+ * Messages that are to be acted on and have not been begun. Packs batches for one queue each, and lets the messages of a FIFO
  * group out one by one, each when the one before it is confirmed.
  */
 export class Pool<T extends Waiting> {
@@ -49,13 +48,13 @@ export class Pool<T extends Waiting> {
   }
 
   /**
-   * The next batch, at most ten and 1 MiB; null where there is none.
+   * The next batch, at most ten and as many bytes together as one message may have; null where there is none.
    * @param most entries a batch
    * @param partial takes a batch that could still grow, too
    */
   take(most: number, partial: boolean): T[] | null {
-    const limit = Math.min(most, MOST_ENTRIES);
-    for (const [place, ready] of this.#ready) {
+    const limit = Math.min(most, BATCH);
+    for (const [key, ready] of this.#ready) {
       const batch: T[] = [];
       let bytes = 0;
       for (const item of ready) {
@@ -65,10 +64,10 @@ export class Pool<T extends Waiting> {
       }
       const full = batch.length === limit || batch.length < ready.length;
       if (!full && !partial) continue;
-      // Another place is first the next time.
-      this.#ready.delete(place);
+      // Another queue is first the next time.
+      this.#ready.delete(key);
       const rest = ready.slice(batch.length);
-      if (rest.length > 0) this.#ready.set(place, rest);
+      if (rest.length > 0) this.#ready.set(key, rest);
       this.#size -= batch.length;
       this.#bytes -= bytes;
       return batch;
@@ -112,9 +111,9 @@ export class Pool<T extends Waiting> {
   }
 
   #push(item: T): void {
-    const ready = this.#ready.get(item.place);
+    const ready = this.#ready.get(item.batchKey);
     if (ready) ready.push(item);
-    else this.#ready.set(item.place, [item]);
+    else this.#ready.set(item.batchKey, [item]);
   }
 }
 

@@ -1,3 +1,4 @@
+import { BATCH } from '../limits.ts';
 import { bytesOf, type Pool, type Waiting } from './pool.ts';
 import type { Stop } from './stop.ts';
 import type { Throttle } from './throttle.ts';
@@ -18,11 +19,10 @@ export interface Work<T extends Waiting> {
   leave(items: T[]): void;
 }
 
-const BATCH = 10;
 /** How much of the largest message is remembered from batch to batch. */
 const FADING = 0.9;
 /** What is in hand at most, in bytes, as far as what comes can be foreseen: messages may have a mebibyte each. */
-const MOST_BYTES = 32 * 1_048_576;
+const MOST_BYTES_IN_HAND = 32 * 1_048_576;
 
 /**
  * Keeps as many calls under way as the throttle allows: fetches while there is room in hand, and a batch as soon as one
@@ -84,7 +84,7 @@ export class Pump<T extends Waiting> {
       const expected = this.#inHand + pool.size + this.#fetching * BATCH;
       if (!this.#throttle.roomToLook || expected > (this.#throttle.limit * 2 - 1) * BATCH) return;
       const bytes = this.#bytes + pool.bytes + (this.#fetching + 1) * BATCH * this.#large;
-      if (bytes > MOST_BYTES && this.#fetching + this.#carrying > 0) return;
+      if (bytes > MOST_BYTES_IN_HAND && this.#fetching + this.#carrying > 0) return;
       if (!this.#work.wantsMore(this.#fetching)) return;
       this.#fetch();
     }

@@ -3,27 +3,26 @@ import type { ImportedMessage } from '../../../model/export-line.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { ActResult, PutRequest } from '../../../model/ports.ts';
 import type { SqsMessage } from '../../../model/sqs-message.ts';
+import { groupOf } from '../fifo-group.ts';
+import { BATCH } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
 import type { Destination, RedriveDeps } from './context.ts';
-import { Delivery } from './deliver.ts';
+import { Delivery, type DeliveryContext, type DeliveryWords } from './deliver.ts';
+import type { IntentPlace } from './intend.ts';
 import { Pool } from './pool.ts';
 import { Pump, type Work } from './pump.ts';
 import { Stop } from './stop.ts';
 import { Tally } from './tally.ts';
-import type { Task } from './task.ts';
+import { sendTask, type Task } from './task.ts';
 import { Throttle } from './throttle.ts';
 import { forRestore } from './transform.ts';
 
 /** Messages taken from the file at once. */
 const PAGE = 20;
-const BATCH = 10;
 
-/** A queue that messages are put on, and what the journal knows it by. */
-export interface PutPlace {
+/** A queue that messages are put on, and what the journal is told of it. */
+export interface PutPlace extends IntentPlace {
   destination: Destination;
-  place: string;
-  /** The source by which it is reached. */
-  source: string;
 }
 
 /** A message as SQS keeps them; its body must be text. */
@@ -31,38 +30,32 @@ export function sqsMessageOf({ nativeId, body, attributes, systemAttributes }: I
   return { messageId: nativeId, body: body ?? '', attributes, systemAttributes };
 }
 
-/** Puts messages on a queue, byte for byte, in their order: within a FIFO group each when the one before is confirmed. */
+const WORDS: DeliveryWords = {
+  taken: 'Another run has put it there meanwhile.',
+  where: 'in the file',
+  couldNot: 'could not be put there',
+  unrecorded: 'Sent, but the journal could not record it: imported again it would be there twice.',
+};
+
+type PutContext = Omit<DeliveryContext, 'request'> & { queue: DeadLetterQueue; request: PutRequest };
+
+/**
+ * Puts messages on a queue, byte for byte, in their order: within a FIFO group each when the one before is confirmed.
+ * @param queue by whose source the place is reached
+ */
 export async function putOnQueue(
   queue: DeadLetterQueue,
-  { destination, place, source }: PutPlace,
+  place: PutPlace,
   request: PutRequest,
   deps: RedriveDeps,
 ): Promise<ActResult> {
   const { journal, clock } = deps;
-  const stop = new Stop(request.signal, source);
-  const tally = new Tally(request, source, clock);
+  const stop = new Stop(request.signal, place.source);
+  const tally = new Tally(request, place.source, clock);
   const throttle = Throttle.forRun(request, deps);
-  const run = new PutRun(request, destination, (task, why) => {
-    tally.item(itemFor(task.id, task.reason, 'skipped', { to: task.to, detail: why }));
-  });
-  const context = { request, journal, clock, throttle, stop, tally };
-  run.delivery = new Delivery(context, {
-    pool: run.pool,
-    destination,
-    source,
-    place,
-    taken: 'Another run has put it there meanwhile.',
-    where: 'in the file',
-    couldNot: 'could not be put there',
-    unrecorded: 'Sent, but the journal could not record it: imported again it would be there twice.',
-    giveBack: run.skip,
-    leave: (tasks) => run.leave(tasks),
-    intentOf: () => ({ message: null, ...(request.again && { again: true }) }),
-    onNext: () => pump.wake(),
-  });
-  run.onClosed = (closed) => stop.fail(queue.explain(closed, destination.name));
-  run.onSeen = (seen) => tally.see(seen);
+  const run = new PutRun({ queue, request, journal, clock, throttle, stop, tally }, place);
   const pump = new Pump(run, throttle, stop);
+  run.onNext = () => pump.wake();
   try {
     await pump.run();
     if (stop.requested) await run.skipRest();
@@ -84,22 +77,29 @@ class PutRun implements Work<Task> {
   readonly pool = new Pool<Task>();
   readonly eager: boolean;
   readonly most: number;
-  readonly skip: (task: Task, why: string) => void;
-  delivery: Delivery | null = null;
-  onClosed: (closed: NonNullable<Awaited<ReturnType<Delivery['carry']>>>) => void = () => {};
-  onSeen: (messages: number) => void = () => {};
-  readonly #request: PutRequest;
+  onNext: () => void = () => {};
+  readonly #delivery: Delivery;
+  readonly #context: PutContext;
   readonly #destination: Destination;
   readonly #messages: AsyncIterator<ImportedMessage>;
   #ended = false;
 
-  constructor(request: PutRequest, destination: Destination, skip: (task: Task, why: string) => void) {
-    this.#request = request;
+  constructor(context: PutContext, { destination, ...place }: PutPlace) {
+    const { request } = context;
+    this.#context = context;
     this.#destination = destination;
     this.#messages = request.messages[Symbol.asyncIterator]();
     this.eager = destination.fifo;
     this.most = request.pace?.batch ?? BATCH;
-    this.skip = skip;
+    this.#delivery = new Delivery(context, {
+      pool: this.pool,
+      destination,
+      place,
+      words: WORDS,
+      giveBack: (task, why) => this.#skip(task, why),
+      leave: (tasks) => this.leave(tasks),
+      onNext: () => this.onNext(),
+    });
   }
 
   wantsMore(fetching: number): boolean {
@@ -113,52 +113,47 @@ class PutRun implements Work<Task> {
         this.#ended = true;
         return false;
       }
-      this.onSeen(1);
+      this.#context.tally.see(1);
       const task = this.#taskOf(next.value);
-      if (!this.pool.add(task)) this.skip(task, 'Behind one of its FIFO group that could not be put there.');
+      if (!this.pool.add(task)) this.#skip(task, 'Behind one of its FIFO group that could not be put there.');
     }
     return true;
   }
 
   async carry(batch: Task[]): Promise<void> {
-    const closed = (await this.delivery?.carry(batch)) ?? null;
-    if (closed !== null) this.onClosed(closed);
+    const closed = await this.#delivery.carry(batch);
+    if (closed !== null) this.#context.stop.fail(this.#context.queue.explain(closed, this.#destination.name));
   }
 
   leave(tasks: Task[]): void {
-    for (const task of tasks.flatMap((one) => [one, ...this.pool.giveUp(one)])) this.skip(task, NOT_BEGUN);
+    for (const task of tasks.flatMap((one) => [one, ...this.pool.giveUp(one)])) this.#skip(task, NOT_BEGUN);
   }
 
   /** What the run didn't come to is told too: the file has it, and nothing else says so. */
   async skipRest(): Promise<void> {
     for (let next = await this.#messages.next(); !next.done; next = await this.#messages.next()) {
-      this.skip(this.#taskOf(next.value), NOT_BEGUN);
+      this.#skip(this.#taskOf(next.value), NOT_BEGUN);
     }
   }
 
   #taskOf(imported: ImportedMessage): Task {
-    const destination = this.#destination;
+    const { request } = this.#context;
+    const { id, nativeId, reason, queue, subject, remembered } = imported;
     const message = sqsMessageOf(imported);
-    const made = forRestore(message, destination, () => importedDeduplicationId(imported, this.#request.run.id));
-    return {
-      id: imported.id,
-      nativeId: imported.nativeId,
-      message,
-      identity: imported.nativeId,
-      reason: imported.reason,
-      queue: imported.queue,
-      subject: imported.subject,
-      to: destination.name,
-      destination,
-      place: destination.url,
-      group: destination.fifo ? (message.systemAttributes.MessageGroupId ?? null) : null,
-      bytes: made.bytes,
-      entry: made.entry,
-      remembered: imported.remembered,
+    const made = forRestore(message, this.#destination, () => importedDeduplicationId(imported, request.run.id));
+    return sendTask({ id, nativeId, identity: nativeId, reason, queue, subject }, made, this.#destination, {
+      group: groupOf(message, this.#destination),
+      kept: null,
+      remembered,
       possibleDouble: false,
       last: null,
+      again: request.again,
       detail: null,
-    };
+    });
+  }
+
+  #skip(task: Task, why: string): void {
+    this.#context.tally.item(itemFor(task.id, task.reason, 'skipped', { to: task.to, detail: why }));
   }
 }
 

@@ -9,8 +9,10 @@ import { resetBody } from '../../../model/reset.ts';
 import type { SqsMessage } from '../../../model/sqs-message.ts';
 import { versionGate } from '../../../model/version-gate.ts';
 import { type ReceivedMessage, SqsCallError } from '../client.ts';
+import type { Ending } from '../ending.ts';
+import { groupOf } from '../fifo-group.ts';
+import { BATCH, WAIT_SECONDS } from '../limits.ts';
 import type { Context } from './context.ts';
-import type { Ending } from './ending.ts';
 import { GroupHeads } from './group-heads.ts';
 import type { Verb } from './hands.ts';
 import type { Ledger } from './ledger.ts';
@@ -22,9 +24,6 @@ import type { Work } from './pump.ts';
 import type { Choice, Selector } from './select.ts';
 import type { Met, Task } from './task.ts';
 
-const BATCH = 10;
-/** A long poll asks all of SQS's servers, a short one only some. */
-const WAIT_SECONDS = 1;
 /** Receives that fail one after the other before the run gives up. */
 const RECEIVE_TRIES = 6;
 
@@ -237,7 +236,7 @@ export class QueueRun implements Work<Task> {
       }
       case 'elsewhere': {
         if (choice.kind === 'leave') break;
-        const group = this.heads.groupOf(message);
+        const group = groupOf(message, this.#context.queue);
         if (group !== null)
           this.#ledger.closeGroup(group, `Behind ${failure.id} in its FIFO group, which another run has.`);
         return this.#skip(met, `Run ${past.run} is under way and has it.`);
@@ -251,7 +250,7 @@ export class QueueRun implements Work<Task> {
     if (choice.kind === 'leave') return this.#leave(met.message);
     if (choice.kind === 'skip') return this.#skip(met, choice.why);
     if (met.edit !== null && 'why' in met.edit) return this.#skip(met, met.edit.why);
-    const group = this.heads.groupOf(met.message);
+    const group = groupOf(met.message, this.#context.queue);
     if ((group !== null && this.#leftForMax.has(group)) || budget.take(1) === 0) {
       if (group !== null) this.#leftForMax.add(group);
       this.#selector.unmeet(met.message.messageId);

@@ -1,4 +1,5 @@
 import { SqsCallError } from '../client.ts';
+import { BATCH } from '../limits.ts';
 import { sayCode } from '../say-code.ts';
 import { readAnswer } from './answers.ts';
 import type { Context } from './context.ts';
@@ -10,7 +11,6 @@ export type Removed =
   | { kind: 'not_deleted'; why: string; certain: boolean };
 
 const TRIES = 5;
-const BATCH = 10;
 /** A delete that lands after the visibility timeout "succeeds" and deletes nothing: it isn't begun so shortly before. */
 const MARGIN_MS = 2_000;
 const LOST = /ReceiptHandleIsInvalid|InvalidParameterValue|MessageNotInflight/;

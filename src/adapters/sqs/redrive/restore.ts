@@ -1,18 +1,21 @@
 import { readBody } from '../../../model/envelope.ts';
+import type { WholeFailure } from '../../../model/failure.ts';
 import { identityOf } from '../../../model/identity.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { ActRequest, ActResult, ArchivedMessage, Recollection } from '../../../model/ports.ts';
 import type { Describer } from '../describe.ts';
+import { groupOf } from '../fifo-group.ts';
+import { BATCH } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
-import type { Context, Destination, RedriveDeps } from './context.ts';
-import { Delivery } from './deliver.ts';
-import { pastOf } from './past.ts';
+import { type Context, type Destination, destinationOn, type RedriveDeps } from './context.ts';
+import { Delivery, type DeliveryWords } from './deliver.ts';
+import { type Past, pastOf } from './past.ts';
 import { Pool } from './pool.ts';
 import { Pump, type Work } from './pump.ts';
 import { type Selector, selectorFor } from './select.ts';
 import { Stop } from './stop.ts';
 import { Tally } from './tally.ts';
-import type { Task } from './task.ts';
+import { sendTask, type Task } from './task.ts';
 import { Throttle } from './throttle.ts';
 import { deduplicationIdOf, forRestore } from './transform.ts';
 
@@ -20,7 +23,14 @@ import { deduplicationIdOf, forRestore } from './transform.ts';
 const PAGE = 20;
 /** So many ids are looked up in the archive; for more it is read through. */
 const MOST_LOOKED_UP = 200;
-const BATCH = 10;
+
+const WORDS: DeliveryWords = {
+  taken: 'It has left the archive meanwhile, or another run is restoring it.',
+  where: 'in the archive',
+  couldNot: 'could not be restored',
+  // Restored again it would be there twice.
+  unrecorded: 'Sent, but the journal could not record it, and its archive has it still.',
+};
 
 type RestoreContext = Omit<Context, 'held'>;
 
@@ -65,6 +75,14 @@ export async function restoreToQueue(
   };
 }
 
+/** A message of the archive, with all that is known of it. */
+interface Found {
+  archived: ArchivedMessage;
+  failure: WholeFailure;
+  identity: string;
+  recollection: Recollection;
+}
+
 class RestoreRun implements Work<Task> {
   readonly pool = new Pool<Task>();
   readonly eager: boolean;
@@ -83,21 +101,14 @@ class RestoreRun implements Work<Task> {
     this.#selector = selector;
     this.eager = queue.fifo;
     this.most = request.pace?.batch ?? BATCH;
-    const { client, name, url, fifo, attributes } = queue;
-    this.#destination = { client, name, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
+    this.#destination = destinationOn(queue);
     this.#delivery = new Delivery(context, {
       pool: this.pool,
       destination: this.#destination,
-      source: context.describer.facts.source,
-      place: queue.place,
-      taken: 'It has left the archive meanwhile, or another run is restoring it.',
-      where: 'in the archive',
-      couldNot: 'could not be restored',
-      // The archive has it still: restored again it would be there twice.
-      unrecorded: 'Sent, but the journal could not record it, and its archive has it still.',
+      place: { source: context.describer.facts.source, place: queue.place },
+      words: WORDS,
       giveBack: (task, why) => this.#giveBack(task, why),
       leave: (tasks) => this.leave(tasks),
-      intentOf: ({ message, last, restores }) => ({ message, last, ...(restores !== undefined && { restores }) }),
       onNext: () => this.onNext(),
     });
     const { selection } = request;
@@ -130,27 +141,29 @@ class RestoreRun implements Work<Task> {
     );
     tally.see(messages.length);
     for (const [n, archived] of messages.entries()) {
-      const recollection = { ...(recollections[n] as Recollection), sentInRun: false };
-      const failure = failures[n];
-      if (failure === undefined || this.#cameLater(archived)) continue;
-      const choice = this.#selector.choose(archived.message, failure, recollection);
-      if (choice.kind === 'leave') continue;
-      const past = pastOf(recollection, request.run);
-      const task = this.#taskOf(archived, recollection, { ...failure, identity: identities[n] as string });
-      const why =
-        choice.kind === 'skip'
-          ? choice.why
-          : past.kind === 'elsewhere'
-            ? `Run ${past.run} is under way and has it.`
-            : past.kind === 'tried'
-              ? 'It was tried in this run already.'
-              : task.blocked;
-      if (why !== null) this.#skip(task, why);
-      else if (request.budget.take(1) === 0) this.#selector.unmeet(archived.nativeId);
-      else if (!this.pool.add(task)) this.#giveBack(task, 'Behind one of its FIFO group that could not be restored.');
+      this.#take({
+        archived,
+        failure: failures[n] as WholeFailure,
+        identity: identities[n] as string,
+        // Whether one like it was sent in this run says nothing: each archived message is restored by itself.
+        recollection: { ...(recollections[n] as Recollection), sentInRun: false },
+      });
     }
     this.#after = next;
     return next !== null;
+  }
+
+  #take(found: Found): void {
+    const { archived, failure, recollection } = found;
+    if (this.#cameLater(archived)) return;
+    const choice = this.#selector.choose(archived.message, failure, recollection);
+    if (choice.kind === 'leave') return;
+    const past = pastOf(recollection, this.#context.request.run);
+    const { task, blocked } = this.#taskOf(found, past);
+    const why = choice.kind === 'skip' ? choice.why : (whyPastForbids(past) ?? blocked);
+    if (why !== null) this.#skip(task, why);
+    else if (this.#context.request.budget.take(1) === 0) this.#selector.unmeet(archived.nativeId);
+    else if (!this.pool.add(task)) this.#giveBack(task, 'Behind one of its FIFO group that could not be restored.');
   }
 
   async carry(batch: Task[]): Promise<void> {
@@ -171,38 +184,22 @@ class RestoreRun implements Work<Task> {
     return selection.kind === 'match' && archivedAt > selection.startedAt;
   }
 
-  #taskOf(
-    archived: ArchivedMessage,
-    recollection: Recollection,
-    failure: { id: string; reason: string; queue: string | null; subject: string | null; identity: string },
-  ): Task & { blocked: string | null } {
+  #taskOf({ archived, failure, identity, recollection }: Found, past: Past): { task: Task; blocked: string | null } {
     const { message, entry, nativeId, confirmed, remembered } = archived;
-    const past = pastOf(recollection, this.#context.request.run);
-    const destination = this.#destination;
+    const { id, reason, queue, subject } = failure;
     const same = past.kind === 'doubtful' ? past.deduplicationId : null;
-    const made = forRestore(message, destination, () => same ?? deduplicationIdOf(message, entry));
-    return {
-      id: failure.id,
-      nativeId,
-      message,
-      identity: failure.identity,
-      reason: failure.reason,
-      queue: failure.queue,
-      subject: failure.subject,
-      to: destination.name,
-      destination,
-      place: destination.url,
-      group: destination.fifo ? (message.systemAttributes.MessageGroupId ?? null) : null,
-      bytes: made.bytes,
-      entry: made.entry,
+    const made = forRestore(message, this.#destination, () => same ?? deduplicationIdOf(message, entry));
+    const task = sendTask({ id, nativeId, identity, reason, queue, subject }, made, this.#destination, {
+      group: groupOf(message, this.#destination),
+      kept: message,
       remembered: remembered === null ? null : { ...remembered, archivedUntil: null },
       // Where its delete was never confirmed it may lie on the queue still.
       possibleDouble: past.kind === 'doubtful' || !confirmed,
       last: recollection.last,
       restores: entry,
       detail: null,
-      blocked: made.blocked,
-    };
+    });
+    return { task, blocked: made.blocked };
   }
 
   #giveBack(task: Task, why: string): void {
@@ -213,4 +210,10 @@ class RestoreRun implements Work<Task> {
   #skip(task: Task, why: string): void {
     this.#context.tally.item(itemFor(task.id, task.reason, 'skipped', { to: task.to, detail: why }));
   }
+}
+
+/** Why what is known of an archived message keeps it from being restored now; null where nothing does. */
+function whyPastForbids(past: Past): string | null {
+  if (past.kind === 'elsewhere') return `Run ${past.run} is under way and has it.`;
+  return past.kind === 'tried' ? 'It was tried in this run already.' : null;
 }

@@ -2,11 +2,12 @@ import { sayEdited } from '../../../model/edit.ts';
 import type { Settlement } from '../../../model/ports.ts';
 import type { SqsMessage } from '../../../model/sqs-message.ts';
 import type { SqsCallError } from '../client.ts';
+import { groupOf } from '../fifo-group.ts';
 import type { Context, Destination } from './context.ts';
 import type { Hands, Verb } from './hands.ts';
 import { type Past, pastOf } from './past.ts';
 import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
-import type { Met, Task } from './task.ts';
+import { aboutMet, type Met, sendTask, type Task } from './task.ts';
 import { deduplicationIdOf, editedDeduplicationIdOf, forRetry, isOfEdited } from './transform.ts';
 
 /**
@@ -25,7 +26,7 @@ export class Retry implements Verb {
 
   async prepare(met: Met): Promise<Task | { why: string }> {
     const { queue, request } = this.#context;
-    const { message, failure, identity } = met;
+    const { message, failure } = met;
     const destination = await this.#destinationOf(met);
     if (destination === null) return { why: `The queue ${failure.retry_to} is not there any more.` };
     const past = pastOf(met.recollection, request.run);
@@ -35,26 +36,15 @@ export class Retry implements Verb {
       isEdited ? editedDeduplicationIdOf(message, met.reset.body) : repeatedId(past, destination.name, message),
     );
     if (made.blocked !== null) return { why: made.blocked };
-    return {
-      id: failure.id,
-      nativeId: message.messageId,
-      message,
-      identity,
-      reason: failure.reason,
-      queue: failure.queue,
-      subject: failure.subject,
-      to: destination.name,
-      destination,
-      place: destination.url,
-      group: queue.fifo ? (message.systemAttributes.MessageGroupId ?? null) : null,
-      bytes: made.bytes,
-      entry: made.entry,
+    return sendTask(aboutMet(met), made, destination, {
+      group: groupOf(message, queue),
+      kept: message,
       remembered: null,
       possibleDouble: past.kind === 'doubtful',
       last: met.recollection.last,
       edited: isEdited,
       detail: [sayEdited(changes), made.detail].filter((part) => part !== null).join(' ') || null,
-    };
+    });
   }
 
   async carry(batch: Task[], hands: Hands): Promise<void> {

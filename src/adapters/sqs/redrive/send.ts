@@ -5,7 +5,7 @@ import type { Context, Destination } from './context.ts';
 
 /** One message on its way out. */
 export interface Outgoing {
-  readonly entry: Omit<SendEntry, 'id'>;
+  readonly send: Omit<SendEntry, 'id'>;
 }
 
 /** What came of sending one message. */
@@ -95,7 +95,7 @@ export async function sendBatch<T extends Outgoing>(
     }
     const asked = pending.filter(({ over }) => !over);
     if (asked.length === 0) return;
-    const entries = asked.map(({ item }, n) => ({ ...item.entry, id: String(n) }));
+    const entries = asked.map(({ item }, n) => ({ ...item.send, id: String(n) }));
     let answer: Awaited<ReturnType<typeof destination.client.sendBatch>>;
     try {
       answer = await destination.client.sendBatch(destination.url, entries);

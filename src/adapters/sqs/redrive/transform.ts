@@ -6,8 +6,9 @@ import type { SqsMessage } from '../../../model/sqs-message.ts';
 import type { SendEntry } from '../client.ts';
 import type { Destination } from './context.ts';
 
+/** A message as it is sent. */
 export interface Transformed {
-  readonly entry: Omit<SendEntry, 'id'>;
+  readonly send: Omit<SendEntry, 'id'>;
   readonly bytes: number;
   /** What a person should know of, beyond the reset that every retry does. */
   readonly detail: string | null;
@@ -57,7 +58,7 @@ function transformed(
   const tooLarge =
     bytes > most ? `It has ${bytes} bytes with its attributes; ${destination.name} takes ${most}.` : null;
   return {
-    entry: {
+    send: {
       body,
       attributes,
       ...(groupId !== undefined && { groupId }),
