@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { MESSAGES, ScreensStage } from '../support/screens.ts';
+import { MESSAGES, ScreensStage, SESSION } from '../support/screens.ts';
 import { HAS_TMUX } from '../support/tmux.ts';
 
 let stage: ScreensStage;
@@ -22,7 +22,7 @@ function editor(name: string, script: string): { path: string; saw: () => string
 
 const SIZE = { columns: 100, rows: 30 };
 
-describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_TMUX).concurrent('acting in the screens, in a terminal', SESSION, () => {
   test('retry a selection with options: one at most, to a target by name, at a rate, with a note', async () => {
     const { dlq, config } = await stage.seed(MESSAGES, 'require_note: true\n');
     const other = `${dlq}-other`;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertParked, parkedRow } from '../support/jadpo-table.ts';
-import { MESSAGES, ScreensStage } from '../support/screens.ts';
+import { MESSAGES, ScreensStage, SESSION } from '../support/screens.ts';
 import { deadLettered } from '../support/shapes.ts';
 import { HAS_TMUX } from '../support/tmux.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe.skipIf(!HAS_TMUX).concurrent('the lists of the screens, in a terminal', { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_TMUX).concurrent('the lists of the screens, in a terminal', SESSION, () => {
   test('from the groups to one body and back to where one was, through a resize', async () => {
     const { config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config, { columns: 80, rows: 24 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MESSAGES, ScreensStage } from '../support/screens.ts';
+import { MESSAGES, ScreensStage, SESSION } from '../support/screens.ts';
 import { HAS_TMUX } from '../support/tmux.ts';
 
 let stage: ScreensStage;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 // Side by side: what takes long is waiting, for the long polls of a listing.
-describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', { timeout: 90_000 }, () => {
+describe.skipIf(!HAS_TMUX).concurrent('the screens, in a terminal', SESSION, () => {
   test('open on the groups of all failures; a source in trouble is told in place; looking holds nothing', async () => {
     const { dlq, config } = await stage.seed(MESSAGES);
     const screen = stage.screens(config, { columns: 140, rows: 30 });

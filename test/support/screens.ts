@@ -21,6 +21,9 @@ interface Scene {
   config: string;
 }
 
+/** A session in a terminal types ahead of what a stalled machine shows: it is made once more before it counts as failed. */
+export const SESSION = { timeout: 90_000, retry: 1 };
+
 /** A server, and the screens in terminals over it. */
 export class ScreensStage {
   readonly server: SqsServer;
@@ -104,6 +107,6 @@ export class ScreensStage {
 
   /** The server makes a message visible a moment after it has said so; left to itself it would take a minute. */
   nothingHidden(queue: string): Promise<void> {
-    return vi.waitFor(() => expect(this.server.lying(queue).filter(({ hidden }) => hidden)).toEqual([]), 3000);
+    return vi.waitFor(() => expect(this.server.lying(queue).filter(({ hidden }) => hidden)).toEqual([]), 20_000);
   }
 }

@@ -25,6 +25,7 @@ const clock = {
 
 /** On a busy machine; what is waited for mostly comes at once. */
 const PATIENCE = 10_000;
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, PATIENCE);
 
 let running: Runtime | null = null;
 afterEach(async () => {
@@ -75,12 +76,12 @@ function open(failures: Record<string, WholeFailure[]>, requireNote = false, hol
       else if (isTyping(mode)) runtime.dispatch({ type: 'typed', text: key });
     }
   };
-  const until = (mode: Mode) => vi.waitFor(() => expect(modeOf(runtime.state())).toBe(mode), PATIENCE);
+  const until = (mode: Mode) => soon(() => expect(modeOf(runtime.state())).toBe(mode));
   const calm = () =>
-    vi.waitFor(() => {
+    soon(() => {
       const { wanted, shown } = runtime.state().list;
       expect([runtime.busy, shown]).toEqual([false, wanted]);
-    }, PATIENCE);
+    });
   const ids = () => {
     const { list, marks } = runtime.state();
     return list.rows.map(({ id }) => id).filter((id) => !marks.gone.has(id));
@@ -133,7 +134,7 @@ describe('a session', () => {
       expect(session.ids()).toEqual([other]);
       for (const key of way) {
         session.press(key);
-        await vi.waitFor(() => expect(session.runtime.busy && key === 'D').toBe(false));
+        await soon(() => expect(session.runtime.busy && key === 'D').toBe(false));
       }
       await session.until('confirming');
       expect(topScreen(session.runtime.state())).toMatchObject({ action: 'restore', ids: [dismissed] });
@@ -246,7 +247,7 @@ describe('a session', () => {
     const release = gated(session.source);
     session.press('R', 'r');
     expect(modeOf(session.runtime.state())).toBe('planning');
-    await vi.waitFor(() => expect(session.source.holding).toBe(3));
+    await soon(() => expect(session.source.holding).toBe(3));
     session.source.gate = Promise.resolve();
     release();
     await session.until('confirming_retry');
@@ -261,12 +262,12 @@ describe('a session', () => {
     const session = open({ orders: failuresOf('orders', 3) });
     const release = gated(session.source);
     session.runtime.start();
-    await vi.waitFor(() => expect(session.source.holding).toBe(3));
+    await soon(() => expect(session.source.holding).toBe(3));
     session.press('tab', 'q');
     await Promise.resolve();
     expect(session.left).toEqual([]);
     release();
-    await vi.waitFor(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
+    await soon(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
     expect(session.source.held().count).toBe(0);
   });
 
@@ -279,7 +280,7 @@ describe('a session', () => {
       await session.until('confirming');
       const release = gated(session.source);
       session.press('y');
-      await vi.waitFor(() => expect(session.source.holding).toBe(3));
+      await soon(() => expect(session.source.holding).toBe(3));
       session.press('ctrl+c');
       expect(modeOf(session.runtime.state())).toBe('stopping');
       return release;
@@ -310,12 +311,12 @@ describe('a session', () => {
     }
     const screen = () => topScreen(session.runtime.state());
     session.press('l');
-    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'log', entries: { length: 3 } }));
+    await soon(() => expect(screen()).toMatchObject({ kind: 'log', entries: { length: 3 } }));
     session.press('/', ...'RUN-2 done', 'enter');
     session.press('enter');
-    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'run', run: 'run-2' }));
+    await soon(() => expect(screen()).toMatchObject({ kind: 'run', run: 'run-2' }));
     session.press('enter');
-    await vi.waitFor(() => expect(screen()).toMatchObject({ kind: 'entry', story: expect.any(Array) }));
+    await soon(() => expect(screen()).toMatchObject({ kind: 'entry', story: expect.any(Array) }));
     session.press('q', 'esc', 'q');
     expect(screen()).toMatchObject({ kind: 'log', query: 'RUN-2 done' });
     session.press('esc');
@@ -332,13 +333,13 @@ describe('a session', () => {
       throw new BabelqError('journal', 'The journal is locked.', { hint: 'Try again.' });
     };
     session.press('L');
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(topScreen(session.runtime.state())).toMatchObject({
         entries: { error: 'The journal is locked. Try again.' },
       }),
     );
     session.press('q', 'enter');
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(topScreen(session.runtime.state())).toMatchObject({ history: { error: expect.any(String) } }),
     );
     session.press('q', 'u');
@@ -358,9 +359,9 @@ describe('holding', () => {
     const session = open({ orders: failuresOf('orders', 3) });
     session.runtime.start();
     await session.calm();
-    const holding = (count: number) => vi.waitFor(() => expect(session.source.kept).toBe(count));
+    const holding = (count: number) => soon(() => expect(session.source.kept).toBe(count));
     const shown = (words: string) =>
-      vi.waitFor(() => expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain(words));
+      soon(() => expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain(words));
     session.press('H');
     await shown('3 held, hidden from others');
     await holding(3);
@@ -379,7 +380,7 @@ describe('holding', () => {
     await shown('2 held');
     session.press('H');
     await holding(0);
-    await vi.waitFor(() => expect(session.runtime.state().notice).toContain('visible to everyone again'));
+    await soon(() => expect(session.runtime.state().notice).toContain('visible to everyone again'));
     expect(holdLines(session.runtime.state())).toEqual([]);
     expect(session.failed).toEqual([]);
   });
@@ -387,9 +388,9 @@ describe('holding', () => {
   test('--hold holds as soon as it was read, and leaving gives everything back first', async () => {
     const session = open({ orders: failuresOf('orders', 3) }, false, true);
     session.runtime.start();
-    await vi.waitFor(() => expect(session.source.kept).toBe(3));
+    await soon(() => expect(session.source.kept).toBe(3));
     session.press('tab', 'q');
-    await vi.waitFor(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
+    await soon(() => expect(session.left).toEqual([{ code: 0, atOnce: false }]));
     expect(session.source.kept).toBe(0);
   });
 
@@ -399,7 +400,7 @@ describe('holding', () => {
     await session.calm();
     session.source.error = new BabelqError('forbidden', 'sqs:ReceiveMessage is missing.');
     session.press('H');
-    await vi.waitFor(() =>
+    await soon(() =>
       expect(lineText(holdLines(session.runtime.state())[0] ?? [])).toContain('sqs:ReceiveMessage is missing'),
     );
     expect(session.source.kept).toBe(0);
@@ -421,7 +422,7 @@ describe('with a hundred thousand failures', () => {
     const cost = async (count: number) => {
       const session = open({ orders: failuresOf('orders', count) });
       session.runtime.start();
-      await vi.waitFor(() => expect(session.ids()).toHaveLength(count), 20_000);
+      await soon(() => expect(session.ids()).toHaveLength(count));
       const keys = ['j', 'j', 'pgdn', 'G', 'k', 'g', 'space'];
       const times = Array.from({ length: 280 }, (_, at) => {
         const from = workMs();
@@ -434,10 +435,10 @@ describe('with a hundred thousand failures', () => {
         session.press(slow);
         longest.push(workMs() - from);
       }
-      await vi.waitFor(() => {
+      await soon(() => {
         const { wanted, shown } = session.runtime.state().list;
         expect(shown).toBe(wanted);
-      }, 20_000);
+      });
       await session.runtime.stop();
       longest.sort((a, b) => a - b);
       return { median: times[140] ?? 0, slow: longest[3] ?? 0 };

@@ -399,7 +399,7 @@ describe('what is promised is on disk', () => {
         begun = true;
         return run;
       });
-      await vi.waitFor(() => expect(synced).toHaveLength(1));
+      await vi.waitFor(() => expect(synced).toHaveLength(1), 10_000);
       expect(begun).toBe(false);
       synced[0]?.();
       await begin;
