@@ -5,7 +5,8 @@ import { Interrupted } from '../../src/model/errors.ts';
 import type { State, WholeFailure } from '../../src/model/failure.ts';
 import { STATES } from '../../src/model/failure.ts';
 import { nativeIdOf } from '../../src/model/ids.ts';
-import { carryOut, planAction } from '../../src/model/operations/act.ts';
+import { carryOut } from '../../src/model/operations/act.ts';
+import { planAction } from '../../src/model/operations/plan-action.ts';
 import type { ActRequest, ActResult, Clock, Journal, ReadRequest, ReadResult, Source } from '../../src/model/ports.ts';
 import { type ParkedRow, parkedExamples, parkedRow as parkedNow } from './jadpo-table.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../model/ports.ts';
+import type { AllInFlight, Clock } from '../../model/ports.ts';
 import { type ReceivedMessage, SqsCallError } from './client.ts';
 import { Ending } from './ending.ts';
 import { Held, type Released } from './held.ts';
@@ -25,7 +25,7 @@ export interface QueueReading {
   about: number | null;
   complete: boolean;
   notes: string[];
-  allInFlight: { count: number; retryInSeconds: number } | null;
+  allInFlight: AllInFlight | null;
 }
 
 interface ReadingRequest {

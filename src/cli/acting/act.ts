@@ -6,19 +6,11 @@ import { messages, VERBS } from '../../model/display/verbs.ts';
 import { type BodyEdit, type Mend, mendEdit } from '../../model/edit.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import {
-  type Acted,
-  type ActionAsk,
-  type Asked,
-  carryOut,
-  type Planned,
-  planAction,
-  refuseWithoutNote,
-  reviewPlan,
-  type SourcePart,
-} from '../../model/operations/act.ts';
+import { type Acted, carryOut } from '../../model/operations/act.ts';
+import { type ActionAsk, type Asked, refuseWithoutNote } from '../../model/operations/action-ask.ts';
 import { exitOf } from '../../model/operations/exit.ts';
-import { mergeParts } from '../../model/operations/parts.ts';
+import { mergeParts, type SourcePart } from '../../model/operations/parts.ts';
+import { type Planned, planAction, reviewPlan } from '../../model/operations/plan-action.ts';
 import { type ActedWatched, cameBack, retryAndWatch } from '../../model/operations/retry-watched.ts';
 import { rateOf, wholeNumber } from '../../model/options/numbers.ts';
 import { refuseNoQueue } from '../../model/options/target.ts';

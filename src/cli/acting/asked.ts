@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type { State } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
-import type { Asked } from '../../model/operations/act.ts';
+import type { Asked } from '../../model/operations/action-ask.ts';
 import { anyFilter, type FilterOptions, filterWords } from '../filter-options.ts';
 import { readIds } from './stdin-ids.ts';
 

@@ -2,7 +2,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { grouped, messages } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
-import { refuseWithoutNote } from '../../model/operations/act.ts';
+import { refuseWithoutNote } from '../../model/operations/action-ask.ts';
 import { carryOutMove, type Moved } from '../../model/operations/move.ts';
 import { type MoveAsk, type MovePlan, planMove, sayMoved } from '../../model/operations/plan-move.ts';
 import { rateOf } from '../../model/options/numbers.ts';

@@ -2,7 +2,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { messages } from '../../model/display/verbs.ts';
 import { incidentLine, sayWatching, watchedLines } from '../../model/display/watched.ts';
 import { sayDuration } from '../../model/duration.ts';
-import { type ActionAsk, describeAsked } from '../../model/operations/act.ts';
+import { type ActionAsk, describeAsked } from '../../model/operations/action-ask.ts';
 import type { ActedWatched, WatchWish } from '../../model/operations/retry-watched.ts';
 import type { Watching } from '../../model/options/watching.ts';
 import type { Plan } from '../../model/plan.ts';

@@ -3,7 +3,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { messages, VERBS } from '../../model/display/verbs.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
-import { refuseWithoutNote } from '../../model/operations/act.ts';
+import { refuseWithoutNote } from '../../model/operations/action-ask.ts';
 import { exitOf } from '../../model/operations/exit.ts';
 import { carryOutImport, type ImportAsk, type ImportPlan, planImport } from '../../model/operations/import.ts';
 import { rateOf } from '../../model/options/numbers.ts';

@@ -1,6 +1,6 @@
 import type { RecordedAction } from '../action.ts';
 import { sayDuration } from '../duration.ts';
-import type { SourcePart } from '../operations/act.ts';
+import type { SourcePart } from '../operations/parts.ts';
 import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
 import { escapeText } from './escape.ts';

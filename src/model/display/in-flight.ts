@@ -1,4 +1,6 @@
+import type { AllInFlight } from '../ports.ts';
+
 /** What a reading says that saw nothing because somebody else holds everything. */
-export function sayAllInFlight({ count, retryInSeconds }: { count: number; retryInSeconds: number }): string {
+export function sayAllInFlight({ count, retryInSeconds }: AllInFlight): string {
   return `0 seen, ${count.toLocaleString('en-US')} in flight, try again in ${retryInSeconds} s`;
 }

@@ -1,6 +1,7 @@
 import type { ActionReport, RecordedAction } from '../action.ts';
 import { BabelqError, EXIT } from '../errors.ts';
-import type { SourcePart } from './act.ts';
+import type { AllInFlight } from '../ports.ts';
+import type { SourcePart } from './parts.ts';
 
 /**
  * The exit code of what was planned or done (README, exit codes).
@@ -26,17 +27,19 @@ export function nothingWas(
   action?: RecordedAction,
 ): BabelqError {
   const hidden = sources.find(({ allInFlight }) => allInFlight !== null);
-  if (hidden?.allInFlight) {
-    const { count: hiddenCount, retryInSeconds } = hidden.allInFlight;
-    return new BabelqError('all_in_flight', `0 seen, ${hiddenCount} in flight: somebody else has them.`, {
-      hint: `Try again in ${retryInSeconds} s.`,
-      source: hidden.name,
-    });
-  }
+  if (hidden?.allInFlight) return hiddenByOthers(hidden.allInFlight, hidden.name);
   return new BabelqError('nothing_matched', `Nothing matched; nothing was ${what}.`, {
     hint:
       action === 'restore'
         ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
         : 'babelq deliveries lists what is there.',
+  });
+}
+
+/** The error for a source of which nothing was seen, since everything is hidden by somebody. */
+export function hiddenByOthers({ count, retryInSeconds }: AllInFlight, source: string): BabelqError {
+  return new BabelqError('all_in_flight', `0 seen, ${count} in flight: somebody else has them.`, {
+    hint: `Try again in ${retryInSeconds} s.`,
+    source,
   });
 }

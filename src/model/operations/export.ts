@@ -5,7 +5,7 @@ import { matches } from '../filter.ts';
 import { IdSearch, notFound, wantedId } from '../ids.ts';
 import { scanJson } from '../json/scan.ts';
 import type { Clock, ReadProgress, Source } from '../ports.ts';
-import type { Asked } from './act.ts';
+import type { Asked } from './action-ask.ts';
 import { nothingWas } from './exit.ts';
 import { type Surveyed, survey } from './survey.ts';
 

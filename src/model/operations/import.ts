@@ -6,8 +6,10 @@ import { asBabelqError, BabelqError } from '../errors.ts';
 import { type ImportedMessage, readExportLine } from '../export-line.ts';
 import { blockedItem, itemFor, type PlannedItem } from '../plan.ts';
 import type { ActProgress, Clock, Intake, Journal, ReadProgress, Run, Source } from '../ports.ts';
-import { type Acted, refuseWithoutNote, type SourcePart } from './act.ts';
+import type { Acted } from './act.ts';
+import { refuseWithoutNote } from './action-ask.ts';
 import { inRun } from './in-run.ts';
+import type { SourcePart } from './parts.ts';
 
 /** One line of a file that isn't blank. */
 export interface NumberedLine {

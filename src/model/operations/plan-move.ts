@@ -1,9 +1,10 @@
 import { readBody } from '../envelope.ts';
 import { BabelqError } from '../errors.ts';
 import type { WholeFailure } from '../failure.ts';
-import type { Clock, Journal, MoveTask, MoveTasks, ReadProgress, Source } from '../ports.ts';
+import type { AllInFlight, Clock, Journal, MoveTask, MoveTasks, ReadProgress, Source } from '../ports.ts';
 import { resetAttributes, resetBody } from '../reset.ts';
 import { versionGate } from '../version-gate.ts';
+import { hiddenByOthers } from './exit.ts';
 import { LISTING_LIMIT } from './list.ts';
 
 /** SQS moves at most so many messages a second. */
@@ -171,16 +172,9 @@ function checkRate(rate: number | undefined): void {
   );
 }
 
-function nothingSeen(source: Source, allInFlight: { count: number; retryInSeconds: number } | null): BabelqError {
-  if (allInFlight === null) {
-    return new BabelqError('nothing_matched', `${source.heldIn} is empty; nothing was changed.`, {
-      source: source.name,
-    });
-  }
-  return new BabelqError('all_in_flight', `0 seen, ${allInFlight.count} in flight: somebody else has them.`, {
-    hint: `Try again in ${allInFlight.retryInSeconds} s.`,
-    source: source.name,
-  });
+function nothingSeen({ heldIn, name }: Source, allInFlight: AllInFlight | null): BabelqError {
+  if (allInFlight !== null) return hiddenByOthers(allInFlight, name);
+  return new BabelqError('nothing_matched', `${heldIn} is empty; nothing was changed.`, { source: name });
 }
 
 function alreadyRunning(source: Source, task: MoveTask): BabelqError {

@@ -1,8 +1,10 @@
 import { type ActionItem, type Counts, count, noCounts } from '../action.ts';
 import { itemFor, type Plan, type PlannedItem } from '../plan.ts';
 import type { Run, Source } from '../ports.ts';
-import { type Acted, type ActionAsk, carryOut, describeAsked, refuseWithoutNote, type SourcePart } from './act.ts';
+import { type Acted, carryOut } from './act.ts';
+import { type ActionAsk, describeAsked, refuseWithoutNote } from './action-ask.ts';
 import { inRun } from './in-run.ts';
+import type { SourcePart } from './parts.ts';
 import { pastOfPlan } from './past-plan.ts';
 import { type Watched, type WatchProgress, watch } from './watch.ts';
 

@@ -1,5 +1,5 @@
 import { confirmation } from '../../model/display/confirmation.ts';
-import type { Planned } from '../../model/operations/act.ts';
+import type { Planned } from '../../model/operations/plan-action.ts';
 import type { Event, Step } from './events.ts';
 import { flowOf, plan, replace, topFlow } from './flow.ts';
 import type { Flow, Options, TextOption } from './flow-state.ts';

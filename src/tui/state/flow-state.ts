@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { Confirmation } from '../../model/display/confirmation.ts';
 import type { DifferentLine } from '../../model/display/difference.ts';
 import type { BodyEdit } from '../../model/edit.ts';
-import type { Planned } from '../../model/operations/act.ts';
+import type { Planned } from '../../model/operations/plan-action.ts';
 import type { WatchProgress } from '../../model/operations/watch.ts';
 import type { ActProgress, ReadProgress } from '../../model/ports.ts';
 import type { Forecast } from '../../model/watch/forecast.ts';

@@ -1,7 +1,8 @@
 import type { ActionItem } from '../../model/action.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { sayAllInFlight } from '../../model/display/in-flight.ts';
 import { grouped, messages } from '../../model/display/verbs.ts';
-import type { SourcePart } from '../../model/operations/act.ts';
+import type { SourcePart } from '../../model/operations/parts.ts';
 import type { Outcome, Section } from './events.ts';
 import type { ResultLine } from './flow-state.ts';
 
@@ -56,11 +57,7 @@ function partLines({ name, error, note, allInFlight }: SourcePart): ResultLine[]
   const source = escapeText(name);
   const out: ResultLine[] = [];
   if (error !== null) out.push(...troubleLines(`${name}: ${error.message}`, error.hint));
-  if (allInFlight !== null) {
-    const { count, retryInSeconds } = allInFlight;
-    const text = `${source}: 0 seen, ${grouped(count)} in flight, try again in ${retryInSeconds} s.`;
-    out.push({ text, tone: 'bad' });
-  }
+  if (allInFlight !== null) out.push({ text: `${source}: ${sayAllInFlight(allInFlight)}.`, tone: 'bad' });
   if (note !== null) out.push({ text: `${source}: ${escapeText(note)}`, tone: 'plain' });
   return out;
 }

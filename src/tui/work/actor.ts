@@ -1,7 +1,8 @@
 import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import { wantedId } from '../../model/ids.ts';
-import { type ActionAsk, planAction } from '../../model/operations/act.ts';
+import type { ActionAsk } from '../../model/operations/action-ask.ts';
+import { planAction } from '../../model/operations/plan-action.ts';
 import { lastDismissal } from '../../model/operations/undo.ts';
 import type { ActProgress, ReadProgress, Source } from '../../model/ports.ts';
 import { forecast } from '../../model/watch/forecast.ts';

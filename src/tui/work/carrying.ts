@@ -1,7 +1,8 @@
 import { Tally } from '../../model/display/tally.ts';
 import { incidentLine, watchedLines } from '../../model/display/watched.ts';
 import { asBabelqError } from '../../model/errors.ts';
-import { type ActionAsk, carryOut } from '../../model/operations/act.ts';
+import { carryOut } from '../../model/operations/act.ts';
+import type { ActionAsk } from '../../model/operations/action-ask.ts';
 import { mergeParts } from '../../model/operations/parts.ts';
 import { type ActedWatched, retryAndWatch } from '../../model/operations/retry-watched.ts';
 import type { WatchProgress } from '../../model/operations/watch.ts';

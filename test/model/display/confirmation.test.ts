@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from '../../../src/model/action.ts';
 import { confirmation } from '../../../src/model/display/confirmation.ts';
-import type { SourcePart } from '../../../src/model/operations/act.ts';
+import type { SourcePart } from '../../../src/model/operations/parts.ts';
 import type { PlannedItem } from '../../../src/model/plan.ts';
 
 const part = (name: string, rest: Partial<SourcePart> = {}): SourcePart => ({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseFilter } from '../../../src/model/filter.ts';
-import { type ActionAsk, planAction } from '../../../src/model/operations/act.ts';
+import type { ActionAsk } from '../../../src/model/operations/action-ask.ts';
+import { planAction } from '../../../src/model/operations/plan-action.ts';
 import { chooseCanaries } from '../../../src/model/operations/retry-watched.ts';
 import type { PlannedItem } from '../../../src/model/plan.ts';
 import { aFailure } from '../../support/failure.ts';

@@ -31,7 +31,7 @@ export function openFolderSource(options: FolderOptions, deps: { journal: Journa
 
 class FolderSource implements Source {
   readonly name: string;
-  /** A source of babelq's own adds its kind to SourceKind in src/model/ports.ts; this one stands outside. */
+  /** A source of babelq's own adds its kind to SourceKind in src/model/ports/source.ts; this one stands outside. */
   readonly kind = 'folder' as string as SourceKind;
   readonly heldIn = 'failed';
   readonly moveTasks = null;
