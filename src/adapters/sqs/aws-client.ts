@@ -1,16 +1,7 @@
 import { getFips } from 'node:crypto';
-import type {
-  BatchResultErrorEntry,
-  ListMessageMoveTasksResultEntry,
-  ListQueuesResult,
-  Message,
-  MessageAttributeValue,
-  SendMessageBatchRequestEntry,
-  SQSClient,
-  SQSClientConfig,
-} from '@aws-sdk/client-sqs';
-import type { Attributes } from '../../model/failure.ts';
+import type { ListQueuesResult, SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
 import { endpointFromEnvironment } from './address.ts';
+import { toAnswer, toFailed, toMoveTask, toReceived, toSendEntry } from './aws-shapes.ts';
 import { toCallError } from './call-errors.ts';
 import type { BatchAnswer, ListingClient, MoveTaskEntry, ReceivedMessage, SendEntry } from './client.ts';
 import { agentOptions } from './network.ts';
@@ -35,7 +26,10 @@ const LOOK_TRIES = 3;
 const AWS_HOST =
   /\.(?:amazonaws\.com(?:\.cn|\.eu)?|amazonaws\.eu|api\.aws|c2s\.ic\.gov|sc2s\.sgov\.gov|csp\.hci\.ic\.gov|cloud\.adc-e\.uk)$/;
 
-/** Connects to SQS through the AWS SDK. No call is made yet, and no credentials are looked for. */
+/**
+ * Connects to SQS through the AWS SDK. No call is made yet, and no credentials are looked for.
+ * @throws BabelqError `config` where the environment's endpoint is no URL, or AWS_CA_BUNDLE can't be read
+ */
 export async function connectSqs(options: ConnectOptions): Promise<ListingClient> {
   const sdk = await import('@aws-sdk/client-sqs');
   const isPlain = /^http:/i.test(options.endpoint ?? endpointFromEnvironment() ?? '');
@@ -160,7 +154,7 @@ class AwsClient implements ListingClient {
         const named = prefix === '' ? {} : { QueueNamePrefix: prefix };
         // Without MaxResults SQS gives a thousand and no token for the rest.
         const command = new this.#sdk.ListQueuesCommand({ ...named, MaxResults: 1000, NextToken: next });
-        return this.#looking.send(command);
+        return this.#looking.send(command, this.#cut);
       });
       yield page.QueueUrls ?? [];
       next = page.NextToken;
@@ -200,19 +194,12 @@ class AwsClient implements ListingClient {
     });
   }
 
-  sendBatch(
-    url: string,
-    entries: readonly SendEntry[],
-  ): Promise<BatchAnswer<{ id: string; messageId: string; sequenceNumber?: string }>> {
+  sendBatch(url: string, entries: readonly SendEntry[]): Promise<BatchAnswer<{ id: string; messageId: string }>> {
     return this.#call('SendMessageBatch', async () => {
       const command = new this.#sdk.SendMessageBatchCommand({ QueueUrl: url, Entries: entries.map(toSendEntry) });
       const { Successful, Failed } = await this.#acting.send(command);
       return {
-        successful: (Successful ?? []).map(({ Id, MessageId, SequenceNumber }) => ({
-          id: Id ?? '',
-          messageId: MessageId ?? '',
-          ...(SequenceNumber === undefined ? {} : { sequenceNumber: SequenceNumber }),
-        })),
+        successful: (Successful ?? []).map(({ Id, MessageId }) => ({ id: Id ?? '', messageId: MessageId ?? '' })),
         failed: toFailed(Failed),
       };
     });
@@ -287,82 +274,4 @@ class AwsClient implements ListingClient {
 
 function stopped(): Error {
   return Object.assign(new Error('stopped'), { name: 'AbortError' });
-}
-
-function toMoveTask(task: ListMessageMoveTasksResultEntry): MoveTaskEntry {
-  return {
-    status: task.Status ?? '',
-    moved: task.ApproximateNumberOfMessagesMoved ?? 0,
-    ...(task.TaskHandle !== undefined && { handle: task.TaskHandle }),
-    ...(task.DestinationArn !== undefined && { destinationArn: task.DestinationArn }),
-    ...(task.ApproximateNumberOfMessagesToMove !== undefined && { toMove: task.ApproximateNumberOfMessagesToMove }),
-    ...(task.FailureReason !== undefined && { failureReason: task.FailureReason }),
-    ...(task.StartedTimestamp !== undefined && { startedAt: task.StartedTimestamp }),
-  };
-}
-
-function toReceived(message: Message): ReceivedMessage {
-  return {
-    messageId: message.MessageId ?? '',
-    receiptHandle: message.ReceiptHandle ?? '',
-    body: message.Body ?? '',
-    attributes: fromSdk(message.MessageAttributes),
-    systemAttributes: { ...message.Attributes },
-  };
-}
-
-function fromSdk(attributes: Record<string, MessageAttributeValue> | undefined): Attributes {
-  return Object.fromEntries(
-    Object.entries(attributes ?? {}).map(([name, { DataType, StringValue, BinaryValue }]) => {
-      const type = DataType ?? 'String';
-      const value = isBinary(type) ? Buffer.from(BinaryValue ?? []).toString('base64') : (StringValue ?? '');
-      return [name, { type, value }];
-    }),
-  );
-}
-
-function toSdk(attributes: Attributes): Record<string, MessageAttributeValue> {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([name, { type, value }]) => [
-      name,
-      isBinary(type)
-        ? { DataType: type, BinaryValue: Buffer.from(value, 'base64') }
-        : { DataType: type, StringValue: value },
-    ]),
-  );
-}
-
-/** `Binary`, or a type of somebody's own: `Binary.png`. */
-function isBinary(type: string): boolean {
-  return type === 'Binary' || type.startsWith('Binary.');
-}
-
-function toSendEntry(entry: SendEntry): SendMessageBatchRequestEntry {
-  const { id, body, attributes, groupId, deduplicationId, traceHeader } = entry;
-  return {
-    Id: id,
-    MessageBody: body,
-    MessageAttributes: toSdk(attributes),
-    MessageGroupId: groupId,
-    MessageDeduplicationId: deduplicationId,
-    ...(traceHeader === undefined
-      ? {}
-      : { MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: traceHeader } } }),
-  };
-}
-
-function toAnswer(output: {
-  Successful?: { Id: string | undefined }[] | undefined;
-  Failed?: BatchResultErrorEntry[] | undefined;
-}): BatchAnswer {
-  return { successful: (output.Successful ?? []).map(({ Id }) => ({ id: Id ?? '' })), failed: toFailed(output.Failed) };
-}
-
-function toFailed(entries: BatchResultErrorEntry[] | undefined): BatchAnswer['failed'] {
-  return (entries ?? []).map(({ Id, Code, Message, SenderFault }) => ({
-    id: Id ?? '',
-    code: Code ?? 'Unknown',
-    message: Message ?? '',
-    senderFault: SenderFault ?? false,
-  }));
 }

@@ -92,10 +92,7 @@ export interface SqsClient {
     request: { max: number; waitSeconds: number; visibilitySeconds: number; signal?: AbortSignal },
   ): Promise<ReceivedMessage[]>;
   /** SendMessageBatch, one to ten entries. */
-  sendBatch(
-    url: string,
-    entries: readonly SendEntry[],
-  ): Promise<BatchAnswer<{ id: string; messageId: string; sequenceNumber?: string }>>;
+  sendBatch(url: string, entries: readonly SendEntry[]): Promise<BatchAnswer<{ id: string; messageId: string }>>;
   /** DeleteMessageBatch, one to ten entries. A stale handle "succeeds" and deletes nothing. */
   deleteBatch(url: string, entries: readonly { id: string; receiptHandle: string }[]): Promise<BatchAnswer>;
   /** ChangeMessageVisibilityBatch, one to ten entries; 0 makes visible at once. */

@@ -8,7 +8,7 @@ import { SqsCallError, type SqsClient } from './client.ts';
 import { type Connect, Connections, type QueueOptions } from './connections.ts';
 import { type CallSubject, explain, isDenied, placeOf } from './errors.ts';
 import { journalPlace, supposedArn } from './place.ts';
-import { type Probed, probeDeadLetterQueue, probeTarget, tried } from './probes.ts';
+import { allowed, deniedBy, type Probed, probeDeadLetterQueue, probeTarget, tried } from './probes.ts';
 import { readAttributes } from './queue-attributes.ts';
 
 /** More queues around a shared dead-letter queue than this are not looked at one by one. */
@@ -171,39 +171,14 @@ class Diagnosing {
       attributes = await client.queueAttributes(url);
     } catch (error) {
       if (!isDenied(error)) throw error;
-      this.#add(
-        await tried(
-          'sqs:GetQueueAttributes',
-          asked,
-          () => Promise.reject(error),
-          () => '',
-        ),
-      );
+      this.#add(deniedBy(error, 'sqs:GetQueueAttributes', asked));
       return asked;
     }
-    const { fifo, retentionSeconds, redrivePolicy, redriveAllow, kmsKey, ...rest } = readAttributes(
-      attributes,
-      address.name,
-    );
-    const told = {
-      ...asked,
-      arn: rest.arn ?? arn,
-      told: true,
-      fifo,
-      retentionSeconds,
-      redrivePolicy,
-      redriveAllow,
-      kmsKey,
-    };
-    this.#add(
-      await tried(
-        'sqs:GetQueueAttributes',
-        told,
-        () => Promise.resolve(),
-        () => '',
-        'allowed',
-      ),
-    );
+    const read = readAttributes(attributes, address.name);
+    const { fifo, retentionSeconds, redrivePolicy, redriveAllow, kmsKey } = read;
+    const settings = { fifo, retentionSeconds, redrivePolicy, redriveAllow, kmsKey };
+    const told = { ...asked, arn: read.arn ?? arn, told: true, ...settings };
+    this.#add(allowed('sqs:GetQueueAttributes', told));
     return told;
   }
 
@@ -213,26 +188,11 @@ class Diagnosing {
     const queue = { name: address.name, url: null, arn: null, kmsKey: null };
     try {
       const url = await client.queueUrl(address.name, account);
-      this.#add(
-        await tried(
-          'sqs:GetQueueUrl',
-          queue,
-          () => Promise.resolve(),
-          () => '',
-          'allowed',
-        ),
-      );
+      this.#add(allowed('sqs:GetQueueUrl', queue));
       return url;
     } catch (error) {
       if (!isDenied(error)) throw error;
-      this.#add(
-        await tried(
-          'sqs:GetQueueUrl',
-          queue,
-          () => Promise.reject(error),
-          () => '',
-        ),
-      );
+      this.#add(deniedBy(error, 'sqs:GetQueueUrl', queue));
       return null;
     }
   }
@@ -241,39 +201,6 @@ class Diagnosing {
     this.#probed.probes.push(...probes);
     this.#probed.keys.push(...keys);
     if (this.#request.signal.aborted) throw new Interrupted();
-  }
-}
-
-/** Where the service of a queue's options has a queue of another name; null where it hasn't, or can't be asked. */
-export async function whereIsQueue(
-  name: string,
-  options: QueueOptions,
-  connect?: Connect,
-): Promise<{ where: string; settings: [string, string][] } | null> {
-  const connections = new Connections(options, connect);
-  try {
-    const { address } = connections;
-    const client = await connections.to(address);
-    await client.queueUrl(name);
-    const { region, profile, endpoint } = options;
-    const its = { region: region ?? address.region, profile, endpoint: endpoint ?? address.endpoint };
-    return {
-      where: placeOf({
-        queue: name,
-        region: client.region ?? its.region,
-        account: null,
-        profile: connections.profile,
-        endpointHost: client.endpointHost ?? null,
-      }),
-      settings: Object.entries(its).flatMap(([key, value]): [string, string][] =>
-        value == null ? [] : [[key, value]],
-      ),
-    };
-  } catch (error) {
-    if (error instanceof SqsCallError) return null;
-    throw error;
-  } finally {
-    await connections.close();
   }
 }
 

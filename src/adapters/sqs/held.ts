@@ -1,7 +1,8 @@
 import type { Clock } from '../../model/ports.ts';
 import { type BatchAnswer, type ReceivedMessage, SqsCallError, type SqsClient } from './client.ts';
 import { groupOf } from './fifo-group.ts';
-import { BATCH, MOST_HIDDEN_SECONDS } from './limits.ts';
+import { inLanes } from './lanes.ts';
+import { MOST_HIDDEN_SECONDS } from './limits.ts';
 
 /** Calls side by side: releasing must be quick, extending must leave room for the work. */
 const RELEASE_LANES = 16;
@@ -14,7 +15,11 @@ const HELD_PER_STEP = 5_000;
 /** What SQS says of a handle whose message isn't hidden by it any more. */
 const NOT_OURS = /ReceiptHandleIsInvalid|MessageNotInflight|InvalidParameterValue/;
 
-/** One message that is hidden from others by us. Times are milliseconds since the epoch. */
+/**
+ * One message that is hidden from others by us. Times are milliseconds since the epoch. Between `surelyUntil` and `latestUntil`,
+ * as long as the call took that hid it, nobody can tell whether it still is: it isn't ours to act on any more, and counts as hidden
+ * until it surely is visible.
+ */
 interface Hold {
   messageId: string;
   receiptHandle: string;
@@ -34,8 +39,9 @@ interface Hold {
 
 /** What came of making messages visible again. */
 export interface Released {
+  /** How many are visible now, by our doing or by themselves. */
   released: number;
-  /** How many could not be released: they become visible by themselves, the last at `until`. */
+  /** How many could not be released, or may not have been: they become visible by themselves, the last at `until` (ms). */
   stuck: number;
   until: number | null;
   /** Why, where some are stuck. */
@@ -53,6 +59,8 @@ export class Held {
   readonly #fifo: boolean;
   readonly #clock: Clock;
   readonly #holds = new Map<string, Hold>();
+  /** Those that are past the time in which they were surely ours, and may still be hidden. */
+  readonly #lapsed = new Map<string, Hold>();
   #beat: { stop: AbortController; done: Promise<void> } | null = null;
   #exhausted = false;
 
@@ -65,14 +73,18 @@ export class Held {
     this.visibilitySeconds = visibilitySeconds;
   }
 
+  /** How many are hidden by us, or may be. */
   get count(): number {
-    return this.#holds.size;
+    for (const hold of this.#lapsed.values()) if (!this.#mayBeHidden(hold)) this.#lapsed.delete(hold.messageId);
+    return this.#holds.size + this.#lapsed.size;
   }
 
   /** When the last of it becomes visible by itself; null where nothing is hidden now. */
   get until(): number | null {
     let last = 0;
-    for (const { latestUntil } of this.#holds.values()) last = Math.max(last, latestUntil);
+    for (const holds of [this.#holds, this.#lapsed]) {
+      for (const { latestUntil } of holds.values()) last = Math.max(last, latestUntil);
+    }
     return last > this.#clock.now() ? last : null;
   }
 
@@ -90,6 +102,7 @@ export class Held {
     const hidden = this.visibilitySeconds * 1000;
     for (const { messageId, receiptHandle, systemAttributes } of messages) {
       this.#holds.delete(messageId);
+      this.#lapsed.delete(messageId);
       this.#holds.set(messageId, {
         messageId,
         receiptHandle,
@@ -113,6 +126,7 @@ export class Held {
     const hold = this.#holds.get(messageId);
     if (hold) hold.forgotten = true;
     this.#holds.delete(messageId);
+    this.#lapsed.delete(messageId);
   }
 
   /** Starts the heartbeat: what is held stays hidden until `stop`, or `releaseAll`. */
@@ -156,7 +170,7 @@ export class Held {
     for (const hold of batch) {
       // Past its deadline it may be another's, and a stale handle could hide it from its new owner.
       if (hold.surelyUntil <= askedAt) {
-        this.#drop(hold);
+        this.#lapse(hold);
         continue;
       }
       const left = MOST_HIDDEN_SECONDS - Math.ceil((askedAt - hold.askedAt) / 1000);
@@ -182,7 +196,10 @@ export class Held {
       hold.surelyUntil = askedAt + seconds * 1000;
       hold.seconds = seconds;
       // Another extension may have found it past its deadline while this one was on its way: it is ours after all.
-      if (!hold.forgotten && !this.#holds.has(hold.messageId)) this.#holds.set(hold.messageId, hold);
+      if (!hold.forgotten && !this.#holds.has(hold.messageId)) {
+        this.#lapsed.delete(hold.messageId);
+        this.#holds.set(hold.messageId, hold);
+      }
       this.#raise(hold, seconds);
     }
     for (const { id, code } of answer.failed) {
@@ -197,6 +214,17 @@ export class Held {
 
   #drop(hold: Hold): void {
     if (this.#holds.get(hold.messageId) === hold) this.#holds.delete(hold.messageId);
+  }
+
+  /** Its time is over, and nobody has made it visible. */
+  #lapse(hold: Hold): void {
+    if (this.#holds.get(hold.messageId) !== hold) return;
+    this.#holds.delete(hold.messageId);
+    if (this.#mayBeHidden(hold)) this.#lapsed.set(hold.messageId, hold);
+  }
+
+  #mayBeHidden({ latestUntil }: Hold): boolean {
+    return latestUntil > this.#clock.now();
   }
 
   /** Makes some visible again, and goes on holding the others. */
@@ -242,13 +270,18 @@ export class Held {
   async #releaseBatch(batch: readonly Hold[]): Promise<{ stuck: readonly Hold[]; trouble: SqsCallError | null }> {
     let pending = [...batch];
     let trouble: SqsCallError | null = null;
+    const lapsed: Hold[] = [];
+    const stuck = () => lapsed.filter((hold) => this.#mayBeHidden(hold));
     for (let tried = 0; tried < RELEASE_TRIES; tried += 1) {
       if (tried > 0) await this.#clock.sleep(FIRST_PAUSE_MS * 2 ** (tried - 1));
       const now = this.#clock.now();
-      // What is past its deadline is visible already, or in somebody else's hands.
-      for (const hold of pending) if (hold.surelyUntil <= now) this.#drop(hold);
+      // What is past its deadline may be in somebody else's hands, and a stale handle could show it to others too.
+      for (const hold of pending.filter(({ surelyUntil }) => surelyUntil <= now)) {
+        this.#lapse(hold);
+        lapsed.push(hold);
+      }
       pending = pending.filter((hold) => hold.surelyUntil > now);
-      if (pending.length === 0) return { stuck: [], trouble: null };
+      if (pending.length === 0) return { stuck: stuck(), trouble: null };
       try {
         const entries = pending.map((hold, n) => ({ id: String(n), handle: hold.receiptHandle, seconds: 0 }));
         const answer = await this.#change(entries);
@@ -264,14 +297,14 @@ export class Held {
           else kept.push(hold);
         }
         pending = kept;
-        if (pending.length === 0) return { stuck: [], trouble: null };
+        if (pending.length === 0) return { stuck: stuck(), trouble: null };
       } catch (error) {
         if (!(error instanceof SqsCallError)) throw error;
         trouble = error;
         if (error.trouble === 'refused') break;
       }
     }
-    return { stuck: pending, trouble };
+    return { stuck: [...pending, ...stuck()], trouble };
   }
 
   #change(entries: readonly { id: string; handle: string; seconds: number }[]): Promise<BatchAnswer> {
@@ -280,32 +313,4 @@ export class Held {
       entries.map(({ id, handle, seconds }) => ({ id, receiptHandle: handle, seconds })),
     );
   }
-}
-
-/**
- * Hands items to `work` in batches of ten, several batches side by side. Items with the same key share a lane, where
- * one batch follows the other in the items' order.
- */
-async function inLanes<T>(
-  items: readonly T[],
-  most: number,
-  keyOf: ((item: T) => string | null) | null,
-  work: (batch: readonly T[]) => Promise<void> | undefined,
-): Promise<void> {
-  const count = Math.min(most, Math.ceil(items.length / BATCH));
-  const lanes: T[][] = Array.from({ length: count }, () => []);
-  const laneOfKey = new Map<string, T[]>();
-  for (const [n, item] of items.entries()) {
-    const key = keyOf?.(item) ?? null;
-    // Ten in a row go to one lane, so that batches are full.
-    const next = lanes[Math.floor(n / BATCH) % count] ?? [];
-    const lane = key === null ? next : (laneOfKey.get(key) ?? next);
-    if (key !== null) laneOfKey.set(key, lane);
-    lane.push(item);
-  }
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (let n = 0; n < lane.length; n += BATCH) await work(lane.slice(n, n + BATCH));
-    }),
-  );
 }

@@ -149,6 +149,16 @@ export async function tried(
 
 const NOTHING = 'no harmless call tells';
 
+/** What a call that was answered says of the permission that it needs. */
+export function allowed(permission: PermissionName, queue: Asked['queue']): Probed {
+  return { probes: [okOf(permission, queue, 'allowed')], keys: [] };
+}
+
+/** What a call that was denied says of the permission that it needs, and of the key. */
+export function deniedBy(error: SqsCallError, permission: PermissionName, queue: Asked['queue']): Probed {
+  return ofError(error, permission, queue, () => NOTHING);
+}
+
 /** What a call that threw says of the permission that it needs, and of the key that its queue is encrypted with. */
 function ofError(
   error: SqsCallError,

@@ -21,7 +21,7 @@ import { queueName } from '../../model/queue-name.ts';
 import { checkedEndpoint, endpointFromEnvironment, readAddress, refuseOtherServer } from './address.ts';
 import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
-import { diagnoseQueue, whereIsQueue } from './diagnose.ts';
+import { diagnoseQueue } from './diagnose.ts';
 import { sayElsewhere } from './elsewhere.ts';
 import { holdMessages } from './holding.ts';
 import { openIntake } from './intake.ts';
@@ -31,6 +31,7 @@ import { readQueue } from './reading.ts';
 import { actOnQueue } from './redrive/act.ts';
 import type { RedriveDeps } from './redrive/context.ts';
 import { targetFacts } from './target-facts.ts';
+import { whereIsQueue } from './where-is.ts';
 
 export interface SqsSourceOptions extends QueueOptions {
   /** What ids start with; default: the queue's name. */

@@ -69,6 +69,28 @@ describe('what is held', () => {
     expect(server.lying('dlq')).toMatchObject([{ hidden: true }]);
   });
 
+  it('that lapses while it is released counts as hidden until it surely is visible, and is not touched any more', async () => {
+    server.put('dlq', { body: 'x' });
+    let ahead = 0;
+    const clock: Clock = { now: () => Date.now() + ahead, sleep: wallClock.sleep };
+    const lost = but(client, 'changeVisibilityBatch', async () => {
+      ahead += 7_000;
+      throw new SqsCallError('ChangeMessageVisibilityBatch', 'no_answer', 'ECONNRESET', '');
+    });
+    const held = new Held({ client: lost, url, fifo: false }, clock, 30);
+    const askedAt = clock.now();
+    const messages = await client.receive(url, { max: 1, waitSeconds: 0, visibilitySeconds: 30 });
+    // Its receive took ten seconds: SQS may have begun to count at once, or at the end.
+    ahead += 10_000;
+    held.take(messages, askedAt);
+    const latest = held.until;
+    expect(await held.releaseAll()).toEqual({ released: 0, stuck: 1, until: latest, trouble: null });
+    expect(held.of(messages[0]?.messageId ?? '')).toBeUndefined();
+    expect([held.count, held.until]).toEqual([1, latest]);
+    ahead += 10_000;
+    expect([held.count, held.until]).toEqual([0, null]);
+  });
+
   it('is never asked to be hidden for more than twelve hours since its receive, and says when that is used up', async () => {
     server.put('dlq', { body: 'x' });
     let ahead = 0;

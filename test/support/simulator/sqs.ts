@@ -113,10 +113,7 @@ export class SimulatedSqs {
     }
   }
 
-  sendBatch(
-    url: string,
-    entries: readonly SendEntry[],
-  ): BatchAnswer<{ id: string; messageId: string; sequenceNumber?: string }> {
+  sendBatch(url: string, entries: readonly SendEntry[]): BatchAnswer<{ id: string; messageId: string }> {
     const queue = this.#at('SendMessageBatch', url);
     checkBatch('SendMessageBatch', entries);
     const bytes = entries.reduce((sum, { body, attributes }) => sum + messageSize(body, attributes), 0);
@@ -126,7 +123,6 @@ export class SimulatedSqs {
       if ('code' in stored) return stored;
       return {
         messageId: stored.id,
-        ...(queue.settings.fifo && { sequenceNumber: sequenceNumber(stored) }),
       };
     });
   }
