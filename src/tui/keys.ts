@@ -131,7 +131,7 @@ export interface Binding {
 
 const GROUPS: readonly Mode[] = ['groups', 'archive_groups'];
 const FAILURES: readonly Mode[] = ['failures', 'archive'];
-const LISTS: readonly Mode[] = [...GROUPS, ...FAILURES];
+export const LISTS: readonly Mode[] = [...GROUPS, ...FAILURES];
 const ONES: readonly Mode[] = ['failure', 'archived'];
 const RETRIES: readonly Mode[] = ['confirming_retry', 'confirming_edit'];
 const CONFIRMING: readonly Mode[] = ['confirming', ...RETRIES];
@@ -139,7 +139,7 @@ const RESULTS: readonly Mode[] = ['result', 'dismissal'];
 const LOGS: readonly Mode[] = ['log', 'run'];
 const PAGES: readonly Mode[] = ['entry', 'sources', 'help', 'unsendable', ...RESULTS];
 /** Where a line is typed. */
-const TYPING: readonly Mode[] = ['filtering', 'searching', 'option', 'log_filtering', 'palette'];
+export const TYPING: readonly Mode[] = ['filtering', 'searching', 'option', 'log_filtering', 'palette'];
 const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...LOGS, ...PAGES, ...CONFIRMING, 'impossible'];
 
 /** In the order in which the footer gives them a place. */
@@ -449,29 +449,4 @@ export function commandFor(mode: Mode, key: string): Command | undefined {
 /** The keys that work in a mode, in the table's order. */
 export function bindingsFor(mode: Mode): readonly Binding[] {
   return BINDINGS.filter(({ modes }) => modes.includes(mode));
-}
-
-const SHOWN: ReadonlyMap<string, string> = new Map([
-  ['up', '↑'],
-  ['down', '↓'],
-  ['left', '←'],
-  ['right', '→'],
-  ['pgup', 'PgUp'],
-  ['pgdn', 'PgDn'],
-  ['home', 'Home'],
-  ['end', 'End'],
-  ['enter', 'Enter'],
-  ['esc', 'Esc'],
-  ['space', 'Space'],
-  ['tab', 'Tab'],
-  ['shift+tab', 'Shift+Tab'],
-  ['shift+up', 'Shift+↑'],
-  ['shift+down', 'Shift+↓'],
-  ['backspace', 'Backspace'],
-  ['delete', 'Del'],
-]);
-
-/** A key as it is written for a person: `Esc`, `Ctrl+C`, `R`. */
-export function keyName(key: string): string {
-  return SHOWN.get(key) ?? (key.startsWith('ctrl+') ? `Ctrl+${key.slice(5).toUpperCase()}` : key);
 }

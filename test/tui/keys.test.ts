@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import type { Key } from 'ink';
 import { expect, test } from 'vitest';
-import { bindingsFor, keyName, type Mode } from '../../src/tui/keys.ts';
+import { bindingsFor, type Mode } from '../../src/tui/keys.ts';
 import { pressesOf } from '../../src/tui/press.ts';
 import { footerLine } from '../../src/tui/text/help.ts';
+import { keyName } from '../../src/tui/text/key-name.ts';
 import { lineWidth } from '../../src/tui/text/line.ts';
 
 const NO_KEY = {

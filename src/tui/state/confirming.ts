@@ -1,19 +1,18 @@
 import { confirmation } from '../../model/display/confirmation.ts';
 import type { Planned } from '../../model/operations/plan-action.ts';
-import type { Event, Step } from './events.ts';
+import type { EventOf } from './events.ts';
 import { flowOf, plan, replace, topFlow } from './flow.ts';
 import type { Flow, Options, TextOption } from './flow-state.ts';
 import type { State } from './state.ts';
+import { type Step, still } from './step.ts';
 import { termsOf, whyNot } from './terms.ts';
 import { editLine, type LineCommand, type TextLine, typeInLine } from './text-line.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** How long canaries are watched unless something else is typed. */
 const WAIT = '2m';
 
 /** Asks: what would be done, as the command line says it, with the options as they are. */
-export function confirm(state: State, flow: Flow, planned: Planned): Step<State> {
+export function confirm(state: State, flow: Flow, planned: Planned): Step {
   const { rate, max, bypass, watching, to } = termsOf(flow.options);
   const edit = flow.editing?.change?.edit;
   const asked = confirmation(planned.plan, {
@@ -32,7 +31,7 @@ export function confirm(state: State, flow: Flow, planned: Planned): Step<State>
 }
 
 /** What a watch will do is known; what was asked for since is foretold apart. */
-export function foretold(state: State, { flow: number, watching, forecast }: Of<'foretold'>): State {
+export function foretold(state: State, { flow: number, watching, forecast }: EventOf<'foretold'>): State {
   const flow = flowOf(state, number);
   if (flow?.phase.name !== 'confirming' || flow.phase.outlook === null) return state;
   const wanted = termsOf(flow.options).watching;
@@ -47,9 +46,9 @@ export function startOption(state: State, option: TextOption): State {
   return replace(state, { ...flow, typing: { option, line: { text, caret: text.length }, error: null } });
 }
 
-export function toggleBypass(state: State): Step<State> {
+export function toggleBypass(state: State): Step {
   const flow = topFlow(state);
-  if (flow?.phase.name !== 'confirming') return { state, effects: [] };
+  if (flow?.phase.name !== 'confirming') return still(state);
   return withOptions(state, flow, { ...flow.options, bypass: !flow.options.bypass });
 }
 
@@ -57,7 +56,7 @@ export function typeOption(state: State, text: string): State {
   return withLine(state, (line) => typeInLine(line, text));
 }
 
-export function editOption(state: State, command: LineCommand | 'accept' | 'abandon'): Step<State> {
+export function editOption(state: State, command: LineCommand | 'accept' | 'abandon'): Step {
   if (command === 'accept') return accept(state);
   const flow = topFlow(state);
   if (command !== 'abandon') return { state: withLine(state, (line) => editLine(line, command)), effects: [] };
@@ -70,9 +69,9 @@ function withLine(state: State, change: (line: TextLine) => TextLine): State {
   return replace(state, { ...flow, typing: { ...flow.typing, line: change(flow.typing.line), error: null } });
 }
 
-function accept(state: State): Step<State> {
+function accept(state: State): Step {
   const flow = topFlow(state);
-  if (flow?.typing == null) return { state, effects: [] };
+  if (flow?.typing == null) return still(state);
   const { option, line } = flow.typing;
   const options: Options = { ...flow.options, [option]: line.text.trim() };
   const error = whyNot(watchedCanaries(options, option));
@@ -89,7 +88,7 @@ function watchedCanaries(options: Options, changed: TextOption): Options {
 }
 
 /** Another target needs another look at the messages; the rest only says more or less. */
-function withOptions(state: State, flow: Flow, options: Options): Step<State> {
+function withOptions(state: State, flow: Flow, options: Options): Step {
   const changed: Flow = { ...flow, options };
   if (options.target !== flow.options.target) return plan(replace(state, changed));
   if (flow.phase.name !== 'confirming') return { state: replace(state, changed), effects: [] };

@@ -1,16 +1,15 @@
 import { replacement } from '../../model/edit.ts';
 import { confirm } from './confirming.ts';
-import type { Event, Step } from './events.ts';
+import type { EventOf } from './events.ts';
 import { close, flowOf, replace, topFlow } from './flow.ts';
 import type { BodyChange } from './flow-state.ts';
 import type { State } from './state.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+import { type Step, still } from './step.ts';
 
 /** The editor was closed: what was saved is asked about, or what is wrong with it is told. */
-export function edited(state: State, { flow: number, result }: Of<'edited'>): Step<State> {
+export function edited(state: State, { flow: number, result }: EventOf<'edited'>): Step {
   const flow = flowOf(state, number);
-  if (flow?.phase.name !== 'editing') return { state, effects: [] };
+  if (flow?.phase.name !== 'editing') return still(state);
   const { planned } = flow.phase;
   switch (result.kind) {
     case 'unchanged':
@@ -35,11 +34,11 @@ export function edited(state: State, { flow: number, result }: Of<'edited'>): St
 }
 
 /** Opens the editor on what was saved. */
-export function editAgain(state: State): Step<State> {
+export function editAgain(state: State): Step {
   const flow = topFlow(state);
-  if (flow?.editing == null) return { state, effects: [] };
+  if (flow?.editing == null) return still(state);
   const { phase, number } = flow;
-  if (phase.name !== 'confirming' && phase.name !== 'unsendable') return { state, effects: [] };
+  if (phase.name !== 'confirming' && phase.name !== 'unsendable') return still(state);
   const text = phase.name === 'unsendable' ? phase.saved : (flow.editing.change?.saved ?? null);
   return {
     state: replace(state, { ...flow, phase: { name: 'editing', planned: phase.planned } }),

@@ -59,6 +59,9 @@ export type Event =
   | { type: 'acted'; flow: number; outcome: Outcome }
   | { type: 'flow_failed'; flow: number; message: string; hint: string | null };
 
+/** One kind of event. */
+export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>;
+
 /** What came of an editor. */
 export type EditResult =
   | { kind: 'unchanged' }
@@ -126,8 +129,3 @@ export type Effect =
   | { type: 'leave'; code: number }
   /** Ends with the code at once, and says what stays hidden. */
   | { type: 'leave_now'; code: number };
-
-export interface Step<S> {
-  state: S;
-  effects: readonly Effect[];
-}

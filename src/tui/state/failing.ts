@@ -2,11 +2,12 @@ import type { WholeFailure } from '../../model/failure.ts';
 import { layoutOf, type PaneBox, paneBoxes } from '../layout.ts';
 import { type Document, foldableAt, holdersOf, matchesIn, type Row, rowAt, rowsOf } from '../text/document.ts';
 import { paneText } from '../text/failure.ts';
-import type { Effect, Step } from './events.ts';
+import type { Effect } from './events.ts';
 import { type FailureScreen, PANES } from './failure-state.ts';
 import type { EditCommand } from './filtering.ts';
 import { moveTo, placed } from './scroll.ts';
-import { hasBody, type State, topScreen } from './state.ts';
+import { belowTop, hasBody, type State, topScreen, withTop } from './state.ts';
+import { type Step, still } from './step.ts';
 import { editLine, type TextLine, typeInLine } from './text-line.ts';
 
 /** What the pane that the keys are for shows right now. */
@@ -35,7 +36,7 @@ export function shownIn(
   return { document: text.document, folded, rows: rowsOf(text.document, folded, width) };
 }
 
-export function openFailure(state: State, failure: WholeFailure | undefined): Step<State> {
+export function openFailure(state: State, failure: WholeFailure | undefined): Step {
   if (failure === undefined) return still(state);
   const screens = state.screens.filter(({ kind }) => kind !== 'failure');
   return { state: { ...state, screens: [...screens, failureScreen(failure)] }, effects: lookInto(failure) };
@@ -62,7 +63,7 @@ function lookInto(failure: WholeFailure): Effect[] {
 }
 
 /** From one failure to the one beside it in the list, in the same pane. */
-export function stepFailure(state: State, by: 1 | -1): Step<State> {
+export function stepFailure(state: State, by: 1 | -1): Step {
   const screen = topScreen(state);
   const moved = moveTo(state, state.list.cursor + by);
   const failure = moved.list.rows[moved.list.cursor];
@@ -166,7 +167,7 @@ export function nextMatch(state: State, by: 1 | -1): State {
 export function leaveFailure(state: State): State {
   const screen = topScreen(state);
   if (screen?.kind === 'failure' && screen.search !== null) return withScreen(state, { ...screen, search: null });
-  return { ...state, screens: state.screens.slice(0, -1) };
+  return belowTop(state);
 }
 
 /** Looks for what was typed, from where one is. */
@@ -199,9 +200,5 @@ function onFailure(state: State, change: (screen: FailureScreen) => FailureScree
 }
 
 function withScreen(state: State, screen: FailureScreen): State {
-  return { ...state, screens: [...state.screens.slice(0, -1), screen] };
-}
-
-function still(state: State): Step<State> {
-  return { state, effects: [] };
+  return withTop(state, screen);
 }

@@ -1,9 +1,9 @@
 import { parseLine } from '../../model/filter/line.ts';
 import type { Command } from '../keys.ts';
-import type { Step } from './events.ts';
 import { arrange, readSources } from './listing.ts';
 import { onlyDismissed } from './mode.ts';
 import { type FilterState, LISTED_STATES, type Place, type State } from './state.ts';
+import { type Step, still } from './step.ts';
 import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 
 export type EditCommand = LineCommand | 'accept' | 'abandon';
@@ -16,13 +16,13 @@ export function startFilter(state: State): State {
   return { ...state, filter: { ...state.filter, caret: state.filter.line.length } };
 }
 
-export function typeInto(state: State, text: string): Step<State> {
+export function typeInto(state: State, text: string): Step {
   const { line, caret } = state.filter;
   const typed = typeInLine({ text: line, caret: caret ?? line.length }, text);
   return withLine(state, typed.text, typed.caret);
 }
 
-export function editFilter(state: State, command: EditCommand): Step<State> {
+export function editFilter(state: State, command: EditCommand): Step {
   if (command === 'accept') return readStates(withCaret(state, null));
   if (command === 'abandon') {
     return withFilter(state, state.place.kind === 'groups' ? '' : state.place.line);
@@ -36,7 +36,7 @@ export function editFilter(state: State, command: EditCommand): Step<State> {
 }
 
 /** Shows what was dismissed, or what wasn't: the same as typing `state:dismissed`, or taking it out. */
-export function setArchive(state: State): Step<State> {
+export function setArchive(state: State): Step {
   const archived = onlyDismissed(state.filter.filter.states);
   const rest = state.filter.line.replace(/(?:^|\s+)state:\S*/g, '').trim();
   const line = archived ? rest : `state:dismissed ${rest}`.trim();
@@ -46,7 +46,7 @@ export function setArchive(state: State): Step<State> {
 }
 
 /** Filters by a line that isn't typed any more. */
-export function withFilter(state: State, line: string): Step<State> {
+export function withFilter(state: State, line: string): Step {
   const typed = withLine(state, line, null);
   const read = readStates(typed.state);
   return { state: read.state, effects: [...typed.effects, ...read.effects] };
@@ -56,17 +56,17 @@ function withCaret(state: State, caret: number | null): State {
   return { ...state, filter: { ...state.filter, caret } };
 }
 
-function withLine(state: State, line: string, caret: number | null): Step<State> {
+function withLine(state: State, line: string, caret: number | null): Step {
   const { filter, error } = parseLine(line, LISTED_STATES);
   const next: FilterState = { line, filter, error: error && { message: error.message, hint: error.hint }, caret };
   return arrange({ ...state, filter: next });
 }
 
 /** Other states than those that were read lie elsewhere: the archive, or the queue. They are read once the line is done. */
-function readStates(state: State): Step<State> {
+function readStates(state: State): Step {
   const { states } = state.filter.filter;
   const read = state.asked.states;
-  if (states.size === read.size && [...states].every((one) => read.has(one))) return { state, effects: [] };
+  if (states.size === read.size && [...states].every((one) => read.has(one))) return still(state);
   return readSources(
     state,
     state.sources.map(({ name }) => name),

@@ -2,25 +2,24 @@ import type { Action } from '../../model/action.ts';
 import { ago } from '../../model/display/age.ts';
 import { messages } from '../../model/display/verbs.ts';
 import { confirm } from './confirming.ts';
-import type { Event, Step } from './events.ts';
+import type { EventOf } from './events.ts';
 import { type Editing, type Flow, NO_OPTIONS, type Phase } from './flow-state.ts';
 import { readSources } from './listing.ts';
 import { resultLines, troubleLines } from './result.ts';
 import { type State, topScreen } from './state.ts';
+import { type Step, still } from './step.ts';
 import { subjectOf } from './subject.ts';
 import { termsOf } from './terms.ts';
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
-
 /** Retries, dismisses or restores what is selected, or what the cursor is on. */
-export function startFlow(state: State, action: Action): Step<State> {
+export function startFlow(state: State, action: Action): Step {
   const { ids, remarks } = subjectOf(state);
   if (ids.length === 0) return still({ ...state, notice: 'There is nothing here to act on.' });
   return plan(open(state, action, ids, remarks, null));
 }
 
 /** Retries one message with a body that the person edits first. */
-export function startEdit(state: State): Step<State> {
+export function startEdit(state: State): Step {
   const { ids } = subjectOf(state);
   if (ids.length === 0) return still({ ...state, notice: 'There is nothing here to edit.' });
   if (ids.length > 1) {
@@ -30,12 +29,12 @@ export function startEdit(state: State): Step<State> {
 }
 
 /** Looks in the journal for the last dismissal first. */
-export function startUndo(state: State): Step<State> {
+export function startUndo(state: State): Step {
   const opened = open(state, 'restore', [], [], null);
   return { state: opened, effects: [{ type: 'find_undo', flow: opened.flows }] };
 }
 
-export function undoFound(state: State, { flow: number, undoable }: Of<'undo_found'>): Step<State> {
+export function undoFound(state: State, { flow: number, undoable }: EventOf<'undo_found'>): Step {
   const flow = flowOf(state, number);
   if (flow === undefined) return still(state);
   if (undoable === null) {
@@ -72,7 +71,7 @@ function open(
 }
 
 /** Makes the first pass, anew where another target was named. */
-export function plan(state: State): Step<State> {
+export function plan(state: State): Step {
   const flow = topFlow(state);
   if (flow === undefined) return still(state);
   const { number, action, ids, options } = flow;
@@ -83,7 +82,7 @@ export function plan(state: State): Step<State> {
 
 export function flowProgress(
   state: State,
-  event: Of<'plan_progress'> | Of<'act_progress'> | Of<'watch_progress'>,
+  event: EventOf<'plan_progress'> | EventOf<'act_progress'> | EventOf<'watch_progress'>,
 ): State {
   const flow = flowOf(state, event.flow);
   if (flow === undefined) return state;
@@ -101,7 +100,7 @@ export function flowProgress(
 }
 
 /** What is there is known: asked about at once, or edited first. */
-export function planned(state: State, { flow: number, planned, met }: Of<'planned'>): Step<State> {
+export function planned(state: State, { flow: number, planned, met }: EventOf<'planned'>): Step {
   const flow = flowOf(state, number);
   if (flow?.phase.name !== 'planning') return still(state);
   if (flow.editing === null || flow.editing.change !== null || met === null) return confirm(state, flow, planned);
@@ -111,7 +110,7 @@ export function planned(state: State, { flow: number, planned, met }: Of<'planne
   };
 }
 
-export function answer(state: State, yes: boolean): Step<State> {
+export function answer(state: State, yes: boolean): Step {
   const flow = topFlow(state);
   if (flow?.phase.name !== 'confirming') return still(state);
   const { planned, confirmation, outlook } = flow.phase;
@@ -141,7 +140,7 @@ export function answer(state: State, yes: boolean): Step<State> {
 }
 
 /** Stops the first pass at once, and an action as soon as what it began is finished. */
-export function cancel(state: State): Step<State> {
+export function cancel(state: State): Step {
   const flow = topFlow(state);
   if (flow === undefined) return still(state);
   const stop = { type: 'stop', flow: flow.number } as const;
@@ -153,12 +152,12 @@ export function cancel(state: State): Step<State> {
 }
 
 /** Takes the flow away, and reads what its first pass interrupted. */
-export function close(state: State, flow: Flow): Step<State> {
+export function close(state: State, flow: Flow): Step {
   const rest = { ...state, screens: state.screens.filter((screen) => screen !== flow) };
   return readStopped(rest, []);
 }
 
-function readStopped(state: State, besides: readonly string[]): Step<State> {
+function readStopped(state: State, besides: readonly string[]): Step {
   const names = state.sources.flatMap(({ name, phase }) =>
     phase === 'stopped' || besides.includes(name) ? [name] : [],
   );
@@ -166,7 +165,7 @@ function readStopped(state: State, besides: readonly string[]): Step<State> {
 }
 
 /** Shows what came of it, and reads again where something may have changed. */
-export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Step<State> {
+export function acted(state: State, { flow: number, outcome }: EventOf<'acted'>): Step {
   const flow = flowOf(state, number);
   if (flow === undefined) return still(state);
   const undoable = flow.action === 'dismiss' && outcome.report.done > 0;
@@ -182,7 +181,7 @@ export function acted(state: State, { flow: number, outcome }: Of<'acted'>): Ste
 }
 
 /** A first pass that couldn't be made, or a body that couldn't be edited. */
-export function failFlow(state: State, { flow: number, message, hint }: Of<'flow_failed'>): Step<State> {
+export function failFlow(state: State, { flow: number, message, hint }: EventOf<'flow_failed'>): Step {
   const flow = flowOf(state, number);
   if (flow === undefined) return still(state);
   const lines = [...troubleLines(message, hint), { text: 'Nothing was changed.', tone: 'dim' } as const];
@@ -207,8 +206,4 @@ export function replace(state: State, flow: Flow): State {
     screen.kind === 'flow' && screen.number === flow.number ? flow : screen,
   );
   return { ...state, screens };
-}
-
-function still(state: State): Step<State> {
-  return { state, effects: [] };
 }

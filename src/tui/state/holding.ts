@@ -1,8 +1,7 @@
 import { messages } from '../../model/display/verbs.ts';
-import type { Effect, Event, Step } from './events.ts';
+import type { Effect, EventOf } from './events.ts';
 import type { SourceState, State } from './state.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+import type { Step } from './step.ts';
 
 /** What is kept hidden from everyone else, a part a source. */
 export interface HoldPart {
@@ -21,7 +20,7 @@ export interface HoldPart {
 }
 
 /** Holds what is shown, or lets it go. */
-export function toggleHold(state: State): Step<State> {
+export function toggleHold(state: State): Step {
   if (state.hold !== null) {
     return { state: { ...state, hold: null, notice: 'Letting go of what was held.' }, effects: [{ type: 'let_go' }] };
   }
@@ -42,7 +41,7 @@ function paused(source: string): HoldPart {
   return { source, phase: 'paused', count: 0, endsAt: null, note: null };
 }
 
-export function heldNow(state: State, { source, part }: Of<'held'>): State {
+export function heldNow(state: State, { source, part }: EventOf<'held'>): State {
   if (state.hold === null) return state;
   return { ...state, hold: state.hold.map((one) => (one.source === source ? { ...one, ...part } : one)) };
 }
@@ -51,7 +50,7 @@ export function heldNow(state: State, { source, part }: Of<'held'>): State {
  * Takes again what was let go, once nobody needs to receive it: no flow is open, no body is being read, the source was
  * read and what is shown of it is settled.
  */
-export function resumeHold(step: Step<State>): Step<State> {
+export function resumeHold(step: Step): Step {
   const { state } = step;
   if (state.hold?.some(({ phase }) => phase === 'paused') !== true || !isSettled(state)) return step;
   const wanted = shownBySource(state);

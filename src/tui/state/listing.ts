@@ -1,16 +1,15 @@
 import type { WholeFailure } from '../../model/failure.ts';
 import { layoutOf } from '../layout.ts';
 import { GROUP_ORDERS, type GroupOrder, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
-import type { Event, Step } from './events.ts';
+import type { EventOf } from './events.ts';
 import { marked } from './marks.ts';
 import { moveTo, placed } from './scroll.ts';
 import { onReading } from './sources.ts';
 import { type Asked, LISTED_STATES, type SourceState, type State } from './state.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
+import { type Step, still } from './step.ts';
 
 /** Reads all sources for what the screens show by themselves. */
-export function readEverything(state: State): Step<State> {
+export function readEverything(state: State): Step {
   const read = readSources(
     state,
     state.sources.map(({ name }) => name),
@@ -20,7 +19,7 @@ export function readEverything(state: State): Step<State> {
 }
 
 /** Reads the sources named; what is shown of them stays until it is done. */
-export function readSources(state: State, names: readonly string[], asked: Asked): Step<State> {
+export function readSources(state: State, names: readonly string[], asked: Asked): Step {
   const wanted = new Set(names);
   const sources = state.sources.map((source) =>
     wanted.has(source.name)
@@ -35,7 +34,7 @@ export function readSources(state: State, names: readonly string[], asked: Asked
  * Reads everything again, in the states that the filter asks for. Where a source was too long to be listed whole, only
  * what fits the filter is read, so that it is found however deep it lies. New is then what comes from here on.
  */
-export function readAgain(state: State): Step<State> {
+export function readAgain(state: State): Step {
   const cut = state.asked.line !== '' || state.sources.some(({ report }) => report !== null && !report.complete);
   const { line, filter, error } = state.filter;
   const asked = { line: cut && error === null ? line.trim() : '', states: filter.states };
@@ -50,20 +49,20 @@ export function readAgain(state: State): Step<State> {
  * Reads again by itself what can be read without harm: a jadpo app's rows, in silence, and not while an action has them.
  * An SQS queue never is: each look counts as a receive.
  */
-export function refresh(state: State): Step<State> {
-  if (state.leaving !== null || state.screens.some(({ kind }) => kind === 'flow')) return { state, effects: [] };
+export function refresh(state: State): Step {
+  if (state.leaving !== null || state.screens.some(({ kind }) => kind === 'flow')) return still(state);
   const due = (source: SourceState) =>
     source.kind === 'jadpo' && (source.phase === 'read' || source.phase === 'failed');
   const sources = state.sources.map((source) => (due(source) ? { ...source, reading: source.reading + 1 } : source));
   const reading = sources.flatMap((source) => (due(source) ? [{ name: source.name, reading: source.reading }] : []));
-  if (reading.length === 0) return { state, effects: [] };
+  if (reading.length === 0) return still(state);
   return { state: { ...state, sources }, effects: [{ type: 'read', sources: reading, asked: state.asked }] };
 }
 
-export function readDone(state: State, event: Of<'read'>): Step<State> {
+export function readDone(state: State, event: EventOf<'read'>): Step {
   const { source, reading, failures, report } = event;
   const before = state.sources.find((one) => one.name === source && one.reading === reading);
-  if (before === undefined) return { state, effects: [] };
+  if (before === undefined) return still(state);
   if (before.phase === 'read' && report.error === null && sameFailures(before.failures, failures)) {
     const read = onReading(state, source, reading, (one) => ({ ...one, report, readAt: state.now, baseline: null }));
     return { state: read, effects: [] };
@@ -109,7 +108,7 @@ function withoutGone(state: State): State {
 }
 
 /** Asks for what was read to be filtered, ordered and grouped. */
-export function arrange(state: State): Step<State> {
+export function arrange(state: State): Step {
   const wanted = state.list.wanted + 1;
   return {
     state: { ...state, list: { ...state.list, wanted } },
@@ -118,7 +117,7 @@ export function arrange(state: State): Step<State> {
 }
 
 /** The cursors stay on their group and failure, wherever those are now; where one is gone, on what took its place. */
-export function arranged(state: State, { arrangement, result, labels, took }: Of<'arranged'>): State {
+export function arranged(state: State, { arrangement, result, labels, took }: EventOf<'arranged'>): State {
   const { list, groups, place } = state;
   if (arrangement !== list.wanted) return state;
   const group =
@@ -172,7 +171,7 @@ function nextGroupOrder(order: GroupOrder, byCause: boolean): GroupOrder {
 }
 
 /** The next order of the list that is shown, or the same the other way round. */
-export function changeOrder(state: State, change: 'next' | 'reverse'): Step<State> {
+export function changeOrder(state: State, change: 'next' | 'reverse'): Step {
   const { groups, list, place } = state;
   if (place.kind === 'groups') {
     const sort =

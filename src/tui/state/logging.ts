@@ -1,10 +1,17 @@
 import type { LogEntry } from '../../model/ports.ts';
-import type { Event, Step } from './events.ts';
-import type { EntryScreen, LogScreen, RunScreen, Screen, State } from './state.ts';
-import { topScreen } from './state.ts';
+import type { EventOf } from './events.ts';
+import {
+  belowTop,
+  type EntryScreen,
+  type LogScreen,
+  type RunScreen,
+  type Screen,
+  type State,
+  topScreen,
+  withTop,
+} from './state.ts';
+import { type Step, still } from './step.ts';
 import { editLine, type LineCommand, type TextLine, typeInLine } from './text-line.ts';
-
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** One run of the log, with those of its messages that fit the filter. */
 export interface LoggedRun {
@@ -12,14 +19,14 @@ export interface LoggedRun {
   readonly entries: readonly LogEntry[];
 }
 
-export function openLog(state: State): Step<State> {
+export function openLog(state: State): Step {
   const log: LogScreen = { kind: 'log', top: 0, cursor: 0, entries: 'reading', query: '', typing: null };
   const screens = state.screens.filter(({ kind }) => kind !== 'log' && kind !== 'run' && kind !== 'entry');
   return { state: { ...state, screens: [...screens, log] }, effects: [{ type: 'log' }] };
 }
 
 /** From the log into a run, from a run to one of its messages. */
-export function openLogged(state: State): Step<State> {
+export function openLogged(state: State): Step {
   const screen = topScreen(state);
   if (screen?.kind === 'log') {
     const run = runsOf(screen)[screen.cursor];
@@ -42,7 +49,7 @@ export function openLogged(state: State): Step<State> {
   return { state: over(state, opened), effects: [{ type: 'story', id: entry.id }] };
 }
 
-export function logged(state: State, event: Of<'logged'> | Of<'run_logged'> | Of<'story'>): State {
+export function logged(state: State, event: EventOf<'logged'> | EventOf<'run_logged'> | EventOf<'story'>): State {
   return {
     ...state,
     screens: state.screens.map((screen): Screen => {
@@ -73,11 +80,11 @@ export function editLogFilter(state: State, command: LineCommand | 'accept' | 'a
 }
 
 /** In the log, Esc takes the filter away first, then the screen; null elsewhere. */
-export function clearLogged(state: State): Step<State> | null {
+export function clearLogged(state: State): Step | null {
   const screen = topScreen(state);
   if (screen?.kind !== 'log' && screen?.kind !== 'run') return null;
   if (screen.query !== '') return still(editLogFilter(state, 'abandon'));
-  return still({ ...state, screens: state.screens.slice(0, -1) });
+  return still(belowTop(state));
 }
 
 function withTyped(state: State, change: (line: TextLine) => TextLine): State {
@@ -93,7 +100,7 @@ function withTyped(state: State, change: (line: TextLine) => TextLine): State {
 function onLog(state: State, change: (screen: LogScreen | RunScreen) => LogScreen | RunScreen): State {
   const screen = topScreen(state);
   if (screen?.kind !== 'log' && screen?.kind !== 'run') return state;
-  return { ...state, screens: [...state.screens.slice(0, -1), change(screen)] };
+  return withTop(state, change(screen));
 }
 
 function over(state: State, screen: Screen): State {
@@ -131,8 +138,4 @@ function fitting(entries: readonly LogEntry[], query: string): readonly LogEntry
       .toLowerCase();
     return words.every((word) => text.includes(word));
   });
-}
-
-function still(state: State): Step<State> {
-  return { state, effects: [] };
 }

@@ -1,5 +1,5 @@
 import type { WholeFailure } from '../../model/failure.ts';
-import type { Event } from './events.ts';
+import type { EventOf } from './events.ts';
 import type { Asked, Marks, SourceState, State } from './state.ts';
 
 /** How long what is new says so, and what has left stays in sight, in milliseconds. */
@@ -10,11 +10,7 @@ const GONE_MS = 10_000;
  * Marks what came to a source and what left it between two readings. Only readings of the whole source for the same can
  * be compared: of a part, what isn't in it may be there all the same.
  */
-export function marked(
-  state: State,
-  before: SourceState,
-  { failures, report }: Extract<Event, { type: 'read' }>,
-): State {
+export function marked(state: State, before: SourceState, { failures, report }: EventOf<'read'>): State {
   const comparable = report.complete && before.report?.complete === true && sameAsked(before.readFor, state.asked);
   const mine = (id: string) => id.startsWith(`${before.name}/`);
   const fresh = new Map([...state.marks.fresh].filter(([id]) => !mine(id)));

@@ -1,5 +1,5 @@
 import type { State as FailureState } from '../../model/failure.ts';
-import type { Mode } from '../keys.ts';
+import { type Mode, TYPING } from '../keys.ts';
 import { isTooSmall } from '../layout.ts';
 import type { Flow } from './flow-state.ts';
 import { type State, topScreen } from './state.ts';
@@ -35,9 +35,7 @@ function confirmingMode({ action, editing }: Flow, doable: number): Mode {
 
 /** Whether a line is being typed: then keys that do nothing else are its text. */
 export function isTyping(mode: Mode): boolean {
-  return (
-    mode === 'filtering' || mode === 'searching' || mode === 'option' || mode === 'log_filtering' || mode === 'palette'
-  );
+  return TYPING.includes(mode);
 }
 
 /** Whether a filter asks for the archive alone. */

@@ -1,9 +1,8 @@
 import { type Binding, bindingsFor, type Command } from '../keys.ts';
-import type { Step } from './events.ts';
 import { modeOf } from './mode.ts';
 import { isScroll } from './scroll.ts';
-import type { PaletteScreen, State } from './state.ts';
-import { topScreen } from './state.ts';
+import { belowTop, type PaletteScreen, type State, topScreen, withTop } from './state.ts';
+import { type Step, still } from './step.ts';
 import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 
 export function openPalette(state: State): State {
@@ -22,15 +21,15 @@ export function typeInPalette(state: State, text: string): State {
 export function editPalette(
   state: State,
   command: LineCommand | 'accept' | 'abandon',
-  run: (state: State, command: Command) => Step<State>,
-): Step<State> {
+  run: (state: State, command: Command) => Step,
+): Step {
   const palette = topScreen(state);
-  if (palette?.kind !== 'palette') return { state, effects: [] };
-  const below = { ...state, screens: state.screens.slice(0, -1) };
+  if (palette?.kind !== 'palette') return still(state);
+  const below = belowTop(state);
   if (command === 'abandon' || (command === 'erase' && palette.line.text === '')) return { state: below, effects: [] };
   if (command === 'accept') {
     const chosen = paletteChoices(state, palette)[palette.cursor];
-    return chosen === undefined ? { state, effects: [] } : run(below, chosen.command);
+    return chosen === undefined ? still(state) : run(below, chosen.command);
   }
   const edited = onPalette(state, (one) => ({ ...one, cursor: 0, top: 0, line: editLine(one.line, command) }));
   return { state: edited, effects: [] };
@@ -41,7 +40,7 @@ const AFTER_NAMES = 1000;
 
 /** The commands that work where the person was and fit what is typed, the best first. */
 export function paletteChoices(state: State, { line }: PaletteScreen): readonly Binding[] {
-  const below = modeOf({ ...state, screens: state.screens.slice(0, -1) });
+  const below = modeOf(belowTop(state));
   const typed = line.text.trim().toLowerCase();
   const seen = new Set<Command>();
   const scored = bindingsFor(below).flatMap((binding) => {
@@ -77,5 +76,5 @@ function fuzzy(text: string, typed: string): number | null {
 
 function onPalette(state: State, change: (palette: PaletteScreen) => PaletteScreen): State {
   const screen = topScreen(state);
-  return screen?.kind === 'palette' ? { ...state, screens: [...state.screens.slice(0, -1), change(screen)] } : state;
+  return screen?.kind === 'palette' ? withTop(state, change(screen)) : state;
 }

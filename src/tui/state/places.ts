@@ -1,11 +1,11 @@
 import type { GroupMember } from '../../model/failure.ts';
 import { layoutOf } from '../layout.ts';
-import type { Step } from './events.ts';
 import { editFilter, setArchive, withFilter } from './filtering.ts';
 import { arrange } from './listing.ts';
 import { onlyDismissed } from './mode.ts';
 import { placed } from './scroll.ts';
 import type { State } from './state.ts';
+import { type Step, still } from './step.ts';
 
 /** What `c` goes through; null is by cause. */
 const GROUPINGS: readonly (GroupMember | null)[] = [null, 'reason', 'queue', 'subject', 'exception', 'source'];
@@ -36,9 +36,9 @@ export function openAll(state: State): State {
  * Back to the groups, where one was.
  * @param filter whether what was typed since stays, or the filter is again what it was
  */
-export function leavePlace(state: State, filter: 'keep' | 'restore'): Step<State> {
+export function leavePlace(state: State, filter: 'keep' | 'restore'): Step {
   const { place } = state;
-  if (place.kind === 'groups') return { state, effects: [] };
+  if (place.kind === 'groups') return still(state);
   // The archive was opened as a list: one goes back to where one came from.
   if (filter === 'restore' && place.group === null && onlyDismissed(state.filter.filter.states))
     return setArchive(state);
@@ -49,7 +49,7 @@ export function leavePlace(state: State, filter: 'keep' | 'restore'): Step<State
 }
 
 /** Esc in a list: what was begun last ends first, the range, the filter, the selection, then the list. */
-export function stepBack(state: State): Step<State> {
+export function stepBack(state: State): Step {
   const { range, filter, place } = state;
   if (range !== null) return { state: { ...state, range: null, selection: range.before }, effects: [] };
   if (place.kind === 'failures') {
@@ -59,7 +59,7 @@ export function stepBack(state: State): Step<State> {
   return { state: { ...state, selection: new Set() }, effects: [] };
 }
 
-export function toggleArchive(state: State): Step<State> {
+export function toggleArchive(state: State): Step {
   const { state: next, effects } = setArchive(state);
   return { state: next.place.kind === 'groups' ? openGroups(next) : next, effects };
 }
@@ -74,7 +74,7 @@ function openGroups(state: State): State {
 }
 
 /** Groups by the next thing that failures have in common. */
-export function groupByNext(state: State): Step<State> {
+export function groupByNext(state: State): Step {
   const { groups } = state;
   const at = GROUPINGS.indexOf(groups.by?.[0] ?? null);
   const next = GROUPINGS[(at + 1) % GROUPINGS.length] ?? null;

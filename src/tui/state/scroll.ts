@@ -2,9 +2,8 @@ import type { Command } from '../keys.ts';
 import { layoutOf, windowTop } from '../layout.ts';
 import { pageOf } from '../text/pages.ts';
 import { scrollPane } from './failing.ts';
-import type { FailureScreen } from './failure-state.ts';
 import { growRange } from './selection.ts';
-import { type Cursor, type Screen, type State, topScreen } from './state.ts';
+import { type Cursor, type State, topScreen, withTop } from './state.ts';
 
 const SCROLLING = {
   up: (at, _page) => at - 1,
@@ -35,11 +34,12 @@ export function scroll(state: State, command: ScrollCommand): State {
   if ('cursor' in screen) {
     const cursor = clamp(SCROLLING[command](screen.cursor, page), length - 1);
     const rows = { ...screen, cursor, top: windowTop(screen.top, cursor, body, length) };
-    return { ...state, screens: [...state.screens.slice(0, -1), rows] };
+    return withTop(state, rows);
   }
   const highest = Math.max(0, length - body);
   const from = Math.min(screen.top, highest);
-  return withTop(state, screen, clamp(SCROLLING[command](from, page), highest));
+  const top = clamp(SCROLLING[command](from, page), highest);
+  return top === screen.top ? state : withTop(state, { ...screen, top });
 }
 
 /** Puts the cursor of the list on a row, or the one nearest to it, and the row into view; a range goes along. */
@@ -57,10 +57,6 @@ export function moveTo(state: State, row: number): State {
 export function placed({ top }: Cursor, row: number, count: number, height: number): Cursor {
   const cursor = clamp(row, count - 1);
   return { cursor, top: windowTop(top, cursor, height, count) };
-}
-
-function withTop(state: State, screen: Exclude<Screen, FailureScreen>, top: number): State {
-  return top === screen.top ? state : { ...state, screens: [...state.screens.slice(0, -1), { ...screen, top }] };
 }
 
 function clamp(at: number, highest: number): number {

@@ -1,15 +1,13 @@
 import type { SourceFacts } from '../../model/ports.ts';
 import { totalOf } from '../text/header.ts';
-import type { Event } from './events.ts';
+import type { EventOf } from './events.ts';
 import type { SourceState, State } from './state.ts';
 
-type Of<T extends Event['type']> = Extract<Event, { type: T }>;
-
-export function readProgress(state: State, { source, reading, progress }: Of<'read_progress'>): State {
+export function readProgress(state: State, { source, reading, progress }: EventOf<'read_progress'>): State {
   return onReading(state, source, reading, (one) => (one.phase === 'reading' ? { ...one, progress } : one));
 }
 
-export function readStopped(state: State, { source, reading }: Of<'read_stopped'>): State {
+export function readStopped(state: State, { source, reading }: EventOf<'read_stopped'>): State {
   return onReading(state, source, reading, (one) => ({ ...one, phase: 'stopped', progress: null }));
 }
 

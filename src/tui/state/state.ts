@@ -286,3 +286,13 @@ export function hasBody(failure: WholeFailure): boolean {
 export function topScreen(state: State): Screen | undefined {
   return state.screens.at(-1);
 }
+
+/** The top screen changed. */
+export function withTop(state: State, screen: Screen): State {
+  return { ...state, screens: [...state.screens.slice(0, -1), screen] };
+}
+
+/** What lies under the top screen. */
+export function belowTop(state: State): State {
+  return { ...state, screens: state.screens.slice(0, -1) };
+}

@@ -1,15 +1,15 @@
 import type { Command } from '../keys.ts';
 import { editOption, typeOption } from './confirming.ts';
-import type { Step } from './events.ts';
 import { editSearch, typeInSearch } from './failing.ts';
 import { type EditCommand, editFilter, typeInto } from './filtering.ts';
 import { editLogFilter, typeInLog } from './logging.ts';
 import { modeOf } from './mode.ts';
 import { editPalette, typeInPalette } from './palette.ts';
 import type { State } from './state.ts';
+import { type Step, still } from './step.ts';
 
 /** Text goes into the line that is being typed; nowhere where none is. */
-export function typed(state: State, text: string): Step<State> {
+export function typed(state: State, text: string): Step {
   switch (modeOf(state)) {
     case 'filtering':
       return typeInto(state, text);
@@ -27,11 +27,7 @@ export function typed(state: State, text: string): Step<State> {
 }
 
 /** @param run what a command does that is chosen by its name */
-export function editTyped(
-  state: State,
-  command: EditCommand,
-  run: (state: State, command: Command) => Step<State>,
-): Step<State> {
+export function editTyped(state: State, command: EditCommand, run: (state: State, command: Command) => Step): Step {
   switch (modeOf(state)) {
     case 'option':
       return editOption(state, command);
@@ -44,8 +40,4 @@ export function editTyped(
     default:
       return editFilter(state, command);
   }
-}
-
-function still(state: State): Step<State> {
-  return { state, effects: [] };
 }

@@ -1,7 +1,8 @@
+import { EXIT } from '../../model/errors.ts';
 import type { Command } from '../keys.ts';
 import { foretold, startOption, toggleBypass } from './confirming.ts';
 import { editAgain, edited } from './editing.ts';
-import type { Effect, Event, Step } from './events.ts';
+import type { Effect, Event } from './events.ts';
 import { fold, foldAll, leaveFailure, nextMatch, nextPane, openFailure, startSearch, stepFailure } from './failing.ts';
 import type { FailureScreen } from './failure-state.ts';
 import { isEdit, startFilter } from './filtering.ts';
@@ -26,16 +27,17 @@ import { groupByNext, leavePlace, openAll, openGroup, stepBack, toggleArchive } 
 import { isScroll, moveTo, scroll } from './scroll.ts';
 import { cursorOf, extendRange, select, selectAll, startRange } from './selection.ts';
 import { counted, readProgress, readStopped } from './sources.ts';
-import type { Screen, State } from './state.ts';
+import { belowTop, type Screen, type State } from './state.ts';
+import { type Step, still } from './step.ts';
 import { ticked } from './ticking.ts';
 import { editTyped, typed } from './typing.ts';
 
 /** What the screens do with whatever happens: the state after it, and the work it asks for. Pure. */
-export function update(state: State, event: Event): Step<State> {
+export function update(state: State, event: Event): Step {
   return resumeHold(happened(state, event));
 }
 
-function happened(state: State, event: Event): Step<State> {
+function happened(state: State, event: Event): Step {
   switch (event.type) {
     case 'started':
       return readEverything(event.hold === true ? holdFromStart(state) : state);
@@ -101,10 +103,6 @@ function happened(state: State, event: Event): Step<State> {
   }
 }
 
-function still(state: State): Step<State> {
-  return { state, effects: [] };
-}
-
 const OPTIONS = {
   set_target: 'target',
   set_rate: 'rate',
@@ -114,7 +112,7 @@ const OPTIONS = {
   set_note: 'note',
 } as const;
 
-function commanded(before: State, command: Command): Step<State> {
+function commanded(before: State, command: Command): Step {
   const state = before.notice === null ? before : { ...before, notice: null };
   if (isScroll(command)) return still(scroll(touched(state), command));
   if (isEdit(command)) return editTyped(state, command, commanded);
@@ -150,7 +148,7 @@ function commanded(before: State, command: Command): Step<State> {
     case 'leave_failure':
       return still(leaveFailure(state));
     case 'back':
-      return back(state);
+      return still(belowTop(state));
     case 'filter':
       return still(startFilter(state));
     case 'clear':
@@ -214,14 +212,14 @@ function commanded(before: State, command: Command): Step<State> {
     case 'cancel':
       return cancel(state);
     case 'quit':
-      return leave(state, 0);
+      return leave(state, EXIT.done);
     case 'interrupt':
-      return leave(state, 130);
+      return leave(state, EXIT.interrupted);
   }
 }
 
 /** The first time asks all work to end and waits for it; the second doesn't wait. */
-function leave(state: State, code: number): Step<State> {
+function leave(state: State, code: number): Step {
   const atOnce = state.leaving !== null || modeOf(state) === 'stopping';
   const effect: Effect = { type: atOnce ? 'leave_now' : 'leave', code };
   return { state: { ...state, leaving: code }, effects: [effect] };
@@ -230,10 +228,6 @@ function leave(state: State, code: number): Step<State> {
 /** From here on the cursor stays with what it is on. */
 function touched(state: State): State {
   return state.list.touched ? state : { ...state, list: { ...state.list, touched: true } };
-}
-
-function back(state: State): Step<State> {
-  return still({ ...state, screens: state.screens.slice(0, -1) });
 }
 
 function push(state: State, screen: Screen): State {

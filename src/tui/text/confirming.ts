@@ -1,7 +1,8 @@
 import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
-import { bindingsFor, type Command, keyName } from '../keys.ts';
+import { bindingsFor, type Command } from '../keys.ts';
 import type { BodyChange, Flow, Options, Phase } from '../state/flow-state.ts';
+import { keyName } from './key-name.ts';
 import { type Line, line, lineWidth, type Span, span, type Tone } from './line.ts';
 import { Page } from './page.ts';
 import { cutText } from './wrap.ts';

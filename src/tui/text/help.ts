@@ -1,4 +1,5 @@
-import { bindingsFor, keyName, type Mode } from '../keys.ts';
+import { bindingsFor, LISTS, type Mode } from '../keys.ts';
+import { keyName } from './key-name.ts';
 import { type Line, span } from './line.ts';
 import { Page } from './page.ts';
 import { wrapText } from './wrap.ts';
@@ -14,7 +15,7 @@ export function helpLines(mode: Mode, width: number): Line[] {
       page.add([span(`${(at === 0 ? names : '').padEnd(KEYS)} `, 'strong'), span(part)]);
     });
   }
-  if (mode === 'groups' || mode === 'archive_groups' || mode === 'failures' || mode === 'archive') {
+  if (LISTS.includes(mode)) {
     page.title('The filter');
     page.text(
       'Words look in ids, queues, subjects, reasons and errors. Parts: queue: reason: subject: (with * and ?), origin: state: since: before: error: trace: message_id: fingerprint:. ' +

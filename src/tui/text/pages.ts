@@ -1,6 +1,6 @@
 import type { FailureScreen } from '../state/failure-state.ts';
 import { modeOf } from '../state/mode.ts';
-import type { Screen, State } from '../state/state.ts';
+import { belowTop, type Screen, type State } from '../state/state.ts';
 import { flowLines, flowSubject, flowTitle } from './flow.ts';
 import { helpLines } from './help.ts';
 import type { Line } from './line.ts';
@@ -30,7 +30,7 @@ export function pageOf(state: State, screen: Exclude<Screen, FailureScreen>): Pa
     case 'sources':
       return { title: 'Sources', subject: '', lines: sourcesLines(state, screen, columns) };
     case 'help': {
-      const below = modeOf({ ...state, screens: state.screens.slice(0, -1) });
+      const below = modeOf(belowTop(state));
       return { title: 'Keys that work here', subject: '', lines: helpLines(below, columns) };
     }
     case 'flow':

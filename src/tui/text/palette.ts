@@ -1,6 +1,6 @@
-import { keyName } from '../keys.ts';
 import { paletteChoices } from '../state/palette.ts';
 import type { PaletteScreen, State } from '../state/state.ts';
+import { keyName } from './key-name.ts';
 import { fitLine, type Line, line, span } from './line.ts';
 
 const KEY = 8;
