@@ -44,6 +44,21 @@ interface Candidates<T> {
   prefixed: { id: string; value: T }[];
 }
 
+/** A source that wasn't seen whole, and why, in a sentence; null where nothing is known of that. */
+export interface Unseen {
+  name: string;
+  why: string | null;
+}
+
+/** `not all of orders, pays could be seen (orders: Access denied)` */
+export function sayUnseen(sources: readonly Unseen[]): string {
+  const whys = sources.flatMap(({ name, why }) =>
+    why === null ? [] : [`${sources.length === 1 ? '' : `${name}: `}${why.replace(/\.$/, '')}`],
+  );
+  const names = sources.map(({ name }) => name).join(', ');
+  return `not all of ${names} could be seen${whys.length === 0 ? '' : ` (${whys.join('; ')})`}`;
+}
+
 /** What there is none of. */
 export type Missing = 'message' | 'dismissed message';
 
@@ -125,11 +140,11 @@ export class IdSearch<T> {
 
   /**
    * What each id meant; undefined where it fits nothing. The same message named twice comes once.
-   * @param unchecked sources that weren't seen whole: a prefix that could also fit one of theirs is refused, unless the
-   *   caller only looks (null)
+   * @param unchecked sources that weren't seen whole, and why: a prefix that could also fit one of theirs is refused,
+   *   unless the caller only looks (null)
    * @throws BabelqError `ambiguous_id` with the candidates, `unchecked_id`
    */
-  end(unchecked: readonly string[] | null): { wanted: WantedId; found: { id: string; value: T } | undefined }[] {
+  end(unchecked: readonly Unseen[] | null): { wanted: WantedId; found: { id: string; value: T } | undefined }[] {
     const seen = new Set<string>();
     const results: { wanted: WantedId; found: { id: string; value: T } | undefined }[] = [];
     for (const { wanted, exact, prefixed } of this.#candidates) {
@@ -143,11 +158,11 @@ export class IdSearch<T> {
       }
       const found = fitting[0];
       const isPrefix = exact.length === 0 && found !== undefined;
-      const notSeen = unchecked?.filter((source) => wanted.source === null || wanted.source === source) ?? [];
+      const notSeen = unchecked?.filter(({ name }) => wanted.source === null || wanted.source === name) ?? [];
       if (isPrefix && notSeen.length > 0) {
         throw new BabelqError(
           'unchecked_id',
-          `${wanted.text} fits ${found.id}, but not all of ${notSeen.join(', ')} could be seen, so another message may fit it too.`,
+          `${wanted.text} fits ${found.id}, but ${sayUnseen(notSeen)}, so another message may fit it too.`,
           { hint: `Give the whole id: ${found.id}` },
         );
       }
@@ -175,22 +190,29 @@ function strangerIn(missing: readonly string[], sources: readonly string[]): str
   return '';
 }
 
-/**
- * The error for ids that fit nothing.
- * @param sources the names of those that were looked at
- * @param exit the exit code it leads to, where something else was found
- */
+export interface LookedAt {
+  /** The names of the sources that were looked at. */
+  sources: readonly string[];
+  /** Those of them that weren't seen whole. */
+  unseen?: readonly Unseen[];
+  /** Where there is no journal: the sentence that says so. */
+  noJournal?: string | null;
+  /** The exit code it leads to, where something else was found. */
+  exit?: number;
+}
+
+/** The error for ids that fit nothing. */
 export function notFound(
   what: Missing,
   missing: readonly string[],
-  sources: readonly string[],
-  exit: number = EXIT.nothingMatched,
+  { sources, unseen = [], noJournal = null, exit = EXIT.nothingMatched }: LookedAt,
 ): BabelqError {
   const listed = missing.slice(0, LISTED).join(', ');
   const more = missing.length > LISTED ? `, … (${missing.length} ids)` : '';
-  return new BabelqError(
-    'nothing_matched',
-    `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}.`,
-    { hint: `${strangerIn(missing, sources)}${hintFor(what, missing)}`, exit },
-  );
+  const none = `No ${what} has the ${missing.length === 1 ? 'id' : 'ids'} ${listed}${more}`;
+  const past = noJournal === null ? '' : `${noJournal} `;
+  return new BabelqError('nothing_matched', unseen.length === 0 ? `${none}.` : `${none}, but ${sayUnseen(unseen)}.`, {
+    hint: `${past}${strangerIn(missing, sources)}${hintFor(what, missing)}`,
+    exit,
+  });
 }

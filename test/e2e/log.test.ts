@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionReport } from '../../src/model/action.ts';
 import type { LogEntry } from '../../src/model/ports.ts';
@@ -81,16 +81,6 @@ test('where the configuration asks for a reason, nothing is done without one', a
 test('a log without lines says whether nothing was done, or nothing of what was asked for', async () => {
   const said = async (...args: string[]) => (await sandbox.run(['log', ...args])).stderr;
   expect(await said('--journal', 'none.db')).toContain('There is no journal there yet');
-  const listed = await sandbox.run([
-    'deliveries',
-    '--state',
-    'dismissed',
-    '--jadpo',
-    'warehouse.sqlite',
-    '--journal',
-    'none.db',
-  ]);
-  expect(listed.stderr).toContain('There is no journal there yet');
   expect(await said('--unfinished', '--journal', 'none.db')).not.toContain('Nothing is unfinished');
   expect(await said('nope')).toContain('Nothing of that is in the journal (');
   expect(await said('--unfinished')).toContain('Nothing is unfinished');
@@ -106,4 +96,40 @@ test('--source keeps the log to what was done on that source', async () => {
   };
   expect(await sources()).toEqual(['orders-dlq', 'warehouse']);
   expect(await sources('--source', 'warehouse')).toEqual(['warehouse']);
+});
+
+test('a journal that was named wrong is told wherever it would have known of a message', async () => {
+  const dismissed = ['--state', 'dismissed', '--sqs', 'orders-dlq'];
+  const cases = [
+    [0, 'deliveries', ...dismissed],
+    [0, 'groups', ...dismissed],
+    [0, 'check', ...dismissed],
+    [4, 'inspect', 'nope', '--sqs', 'orders-dlq'],
+    [4, 'export', 'nope', '--sqs', 'orders-dlq'],
+    [4, 'retry', 'nope', '--yes', '--sqs', 'orders-dlq'],
+    [4, 'dismiss', 'nope', '--yes', '--sqs', 'orders-dlq'],
+    [4, 'restore', 'nope', '--yes', '--sqs', 'orders-dlq'],
+    [4, 'restore', '--all', '--yes', '--sqs', 'orders-dlq'],
+    [4, 'restore', 'nope', '--yes', '--json', '--sqs', 'orders-dlq'],
+    [4, 'restore', 'nope', '--yes', '--jadpo', 'warehouse.sqlite'],
+  ] as const;
+  const all = cases.map(async ([code, ...args]) => {
+    const ran = await sandbox.run([...args, '--journal', 'none.db']);
+    expect(ran.code, args.join(' ')).toBe(code);
+    expect(ran.stderr, args.join(' ')).toContain('There is no journal there yet: what was dismissed is not known here');
+    expect(existsSync(sandbox.path('none.db')), `${args.join(' ')} begins none`).toBe(false);
+  });
+  await Promise.all(all);
+});
+
+test('why a message was not found for certain is told where it is told that it was not', async () => {
+  const id = server.put('orders-dlq', deadLettered({ id: META }));
+  writeFileSync(sandbox.path('broken.db'), 'no database at all '.repeat(100));
+  const cause = /Not found, but not all of orders-dlq could be seen \(The journal .*broken\.db.*\)/;
+  const at = ['--yes', '--sqs', 'orders-dlq', '--journal', 'broken.db'];
+  const table = await sandbox.run(['retry', id, ...at]);
+  expect(table.code).toBe(1);
+  expect(table.stdout).toMatch(cause);
+  const { items } = JSON.parse((await sandbox.run(['retry', id, '--json', ...at])).stdout) as ActionReport;
+  expect(items).toMatchObject([{ outcome: 'skipped', detail: expect.stringMatching(cause) as string }]);
 });

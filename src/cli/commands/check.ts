@@ -8,6 +8,7 @@ import { type FilterOptions, filterWords } from '../filter-options.ts';
 import { checkReport } from '../outputs/check.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
+import { sayWithoutArchive } from '../outputs/without-archive.ts';
 import { readProgress } from '../reading.ts';
 
 interface Options extends FilterOptions {
@@ -27,7 +28,7 @@ export async function run(_args: string[], options: Options, context: Context): 
     expiresWithin:
       options.expiresWithin === undefined ? null : parseDuration(options.expiresWithin, '--expires-within'),
   };
-  const { sources, clock } = await context.open();
+  const { sources, journal, clock } = await context.open();
   // The JSON document says it itself.
   if (global.output !== 'json' && checkReads(asked) && sources.some(({ kind }) => kind === 'sqs')) {
     terminal.say('Reading the messages, since counts alone cannot tell: on SQS each look counts as a receive.');
@@ -43,5 +44,6 @@ export async function run(_args: string[], options: Options, context: Context): 
   }).finally(() => progress.end());
   print(checkReport(checked), global.output, terminal);
   sayTrouble(checked.sources, global.output, terminal);
+  if (checked.matched === 0) await sayWithoutArchive(asked.filter, journal, terminal);
   return exitOfCheck(checked);
 }

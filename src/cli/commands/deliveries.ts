@@ -1,4 +1,3 @@
-import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { State } from '../../model/failure.ts';
@@ -11,6 +10,7 @@ import { type FilterOptions, filterWords } from '../filter-options.ts';
 import { failureReport } from '../outputs/failures.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
+import { sayWithoutArchive } from '../outputs/without-archive.ts';
 import { readProgress } from '../reading.ts';
 
 interface Options extends FilterOptions {
@@ -43,14 +43,8 @@ export async function run(_args: string[], options: Options, context: Context): 
   if (options.limit === undefined && global.output !== 'json' && listing.sources.some(isCut)) {
     terminal.say(`Of each source ${grouped(LISTING_LIMIT)} are listed at most: --limit all lists everything.`);
   }
-  if (filter.states.has('dismissed') && !listing.failures.some(({ state }) => state === 'dismissed')) {
-    // An empty answer from a journal that isn't there, or was named wrong, says nothing of what was dismissed.
-    const { exists } = await (await context.openJournalCare()).care.info();
-    if (!exists) {
-      terminal.say(
-        `There is no journal there yet: what was dismissed is not known here (${escapeText(journal.location)}).`,
-      );
-    }
+  if (!listing.failures.some(({ state }) => state === 'dismissed')) {
+    await sayWithoutArchive(filter, journal, terminal);
   }
   return listing.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
 }

@@ -1,5 +1,4 @@
 import { BabelqError, EXIT } from '../../model/errors.ts';
-import { notFound } from '../../model/ids.ts';
 import { exportMessages } from '../../model/operations/export.ts';
 import { limitOf } from '../../model/options/numbers.ts';
 import { type AskedOptions, askedFor, settleAsked } from '../acting/asked.ts';
@@ -28,7 +27,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const wanted = askedFor(options.edited ? 'restore' : 'export', ids, everything ? { ...options, all: true } : options);
   const limit = options.limit === undefined ? 'all' : limitOf(options.limit, 1);
   const asked = await settleAsked(wanted, context.io.stdin, signal);
-  const { sources, clock, redact } = await context.open();
+  const { sources, journal, clock, redact } = await context.open();
   if (options.redact && redact.length === 0) {
     throw new BabelqError('usage', 'There is nothing that --redact could blank: the configuration has no redact.', {
       hint: 'Name the members under redact: in babelq.yaml, for example [data.email, data.card.*].',
@@ -38,6 +37,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const exported = await exportMessages({
     sources,
     asked,
+    journal,
     limit,
     redact: options.redact ? redact : null,
     edited: options.edited ?? false,
@@ -60,14 +60,8 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   }
   const failing = exported.sources.find(({ error }) => error !== null)?.error;
   if (failing && output === 'json') complainOf(failing, terminal, { json: true, verbose: false });
-  if (exported.missing.length > 0) {
-    const error = notFound(
-      'message',
-      exported.missing,
-      sources.map(({ name }) => name),
-      EXIT.couldNot,
-    );
-    return complainOf(error, terminal, { json: output === 'json', verbose: false }).exit;
+  if (exported.missing !== null) {
+    return complainOf(exported.missing, terminal, { json: output === 'json', verbose: false }).exit;
   }
   return failing ? EXIT.couldNot : EXIT.done;
 }

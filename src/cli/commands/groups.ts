@@ -8,6 +8,7 @@ import { type FilterOptions, filterWords } from '../filter-options.ts';
 import { groupReport } from '../outputs/groups.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
+import { sayWithoutArchive } from '../outputs/without-archive.ts';
 import { readProgress } from '../reading.ts';
 
 interface Options extends FilterOptions {
@@ -22,7 +23,7 @@ export async function run(_args: string[], options: Options, context: Context): 
   const filter = parseFilter(filterWords(options), STATES);
   const by = parseGroupBy(options.by, '--by');
   const limit = limitOf(options.limit, Number.POSITIVE_INFINITY);
-  const { sources, clock, redact } = await context.open();
+  const { sources, journal, clock, redact } = await context.open();
   const progress = readProgress(context);
   const grouped = await groups({
     sources,
@@ -37,5 +38,6 @@ export async function run(_args: string[], options: Options, context: Context): 
   const shown = limit === 'all' ? grouped.groups : grouped.groups.slice(0, limit);
   print(groupReport({ ...grouped, groups: shown }, grouped.groups.length, by, clock.now()), global.output, terminal);
   sayTrouble(grouped.sources, global.output, terminal);
+  if (grouped.groups.length === 0) await sayWithoutArchive(filter, journal, terminal);
   return grouped.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;
 }

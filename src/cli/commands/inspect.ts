@@ -1,6 +1,5 @@
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import { notFound } from '../../model/ids.ts';
 import { type InspectedFailure, inspect } from '../../model/operations/inspect.ts';
 import type { Context } from '../context.ts';
 import { FAILURE_CSV } from '../outputs/failures.ts';
@@ -36,14 +35,8 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   if (options.raw && first) terminal.write(bytesOf(first));
   else print(reportOf(failures, clock.now()), global.output, terminal);
   sayTrouble(reports, global.output, terminal);
-  if (missing.length === 0) return EXIT.done;
-  const error = notFound(
-    'message',
-    missing,
-    sources.map(({ name }) => name),
-    EXIT.couldNot,
-  );
-  return complainOf(error, terminal, { json: global.output === 'json', verbose: false }).exit;
+  if (missing === null) return EXIT.done;
+  return complainOf(missing, terminal, { json: global.output === 'json', verbose: false }).exit;
 }
 
 function refuseForRaw(ids: readonly string[], { global }: Context): void {

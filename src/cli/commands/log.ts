@@ -3,6 +3,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { momentAt, parseTime } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
+import { sayNoJournal } from '../../model/operations/no-journal.ts';
 import { limitOf } from '../../model/options/numbers.ts';
 import type { LogEntry, LogQuery } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
@@ -46,16 +47,13 @@ export async function run(ids: string[], options: Options, context: Context): Pr
     terminal.say(`Only the newest ${entries.length} are shown; --limit all for the rest.`);
   }
   if (entries.length === 0 && global.output === 'table') {
-    // An empty answer from a journal that isn't there, or was named wrong, says nothing of what was done.
-    const { exists } = await (await context.openJournalCare()).care.info();
-    const nothing = !exists
-      ? 'There is no journal there yet: whatever was done is not known here'
-      : options.unfinished
-        ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
-        : Object.keys(query).some((name) => name !== 'limit')
-          ? 'Nothing of that is in the journal'
-          : 'The journal is empty';
-    terminal.say(`${nothing} (${escapeText(journal.location)}).`);
+    const nothing = options.unfinished
+      ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
+      : Object.keys(query).some((name) => name !== 'limit')
+        ? 'Nothing of that is in the journal'
+        : 'The journal is empty';
+    const noJournal = await sayNoJournal(journal, 'whatever was done');
+    terminal.say(escapeText(noJournal ?? `${nothing} (${journal.location}).`));
   }
   return EXIT.done;
 }

@@ -6,6 +6,7 @@ import { blockedItem, type Plan } from '../plan.ts';
 import type { ActRequest, Run, Selection, Shown, Source } from '../ports.ts';
 import { type ActionAsk, describeAsked, refuseWithoutNote } from './action-ask.ts';
 import { type HowEnded, inRun } from './in-run.ts';
+import { refuseWithoutArchive } from './no-journal.ts';
 import type { SourcePart } from './parts.ts';
 import { pastOfPlan, unmetItem } from './past-plan.ts';
 
@@ -22,6 +23,7 @@ export interface Acted {
  */
 export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted> {
   refuseWithoutNote(ask);
+  if (plan === null && ask.action === 'restore') await refuseWithoutArchive(ask.journal, ask.sources);
   const counts = noCounts();
   const onItem = (item: ActionItem): void => {
     count(counts, item);

@@ -1,17 +1,20 @@
 import { redactFailure } from '../display/redact.ts';
+import { type BabelqError, EXIT } from '../errors.ts';
 import type { ExportLine } from '../export-line.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
 import { matches } from '../filter.ts';
 import { IdSearch, notFound, wantedId } from '../ids.ts';
 import { scanJson } from '../json/scan.ts';
-import type { Clock, ReadProgress, Source } from '../ports.ts';
+import type { Clock, Journal, ReadProgress, Source } from '../ports.ts';
 import type { Asked } from './action-ask.ts';
 import { nothingWas } from './exit.ts';
-import { type Surveyed, survey } from './survey.ts';
+import { DISMISSED, sayNoJournal } from './no-journal.ts';
+import { type Surveyed, survey, unseenOf } from './survey.ts';
 
 export interface ExportRequest {
   sources: readonly Source[];
   asked: Asked;
+  journal: Journal;
   /** How many that match are taken of each source. */
   limit: number | 'all';
   /** Paths to blank; null to blank nothing. */
@@ -30,8 +33,8 @@ export interface Exported {
   count: number;
   /** Bodies that aren't JSON, in which nothing could be blanked though that was asked. */
   notBlanked: number;
-  /** Ids that fit nothing. */
-  missing: string[];
+  /** The error for ids that fit nothing, where others were exported or a source couldn't be read. */
+  missing: BabelqError | null;
   sources: Surveyed[];
 }
 
@@ -41,7 +44,8 @@ export interface Exported {
  */
 export async function exportMessages(request: ExportRequest): Promise<Exported> {
   const { asked, clock } = request;
-  const exported: Exported = { count: 0, notBlanked: 0, missing: [], sources: [] };
+  const exported: Exported = { count: 0, notBlanked: 0, missing: null, sources: [] };
+  const lost: string[] = [];
   // One time for all: when the export began.
   const exportedAt = new Date(clock.now()).toISOString();
   const take = (failure: WholeFailure): 'more' | 'enough' => {
@@ -51,7 +55,7 @@ export async function exportMessages(request: ExportRequest): Promise<Exported> 
     if (redact !== null && (shown.body === null || scanJson(shown.body) === undefined)) exported.notBlanked += 1;
     return request.onLine({ failure: shown, exported_at: exportedAt, redacted: shown.redacted === true });
   };
-  if (asked.kind === 'ids') await exportIds(request, asked.ids, take, exported);
+  if (asked.kind === 'ids') await exportIds(request, asked.ids, take, exported, lost);
   else {
     const now = clock.now();
     const counts = new Map<string, number>();
@@ -64,11 +68,17 @@ export async function exportMessages(request: ExportRequest): Promise<Exported> 
     });
   }
   const failing = exported.sources.find(({ error }) => error !== null);
-  if (exported.count === 0 && failing === undefined) {
-    if (exported.missing.length > 0) {
-      const names = request.sources.map(({ name }) => name);
-      throw notFound('message', exported.missing, names);
-    }
+  const none = exported.count === 0 && failing === undefined;
+  if (lost.length > 0) {
+    exported.missing = notFound('message', lost, {
+      sources: request.sources.map(({ name }) => name),
+      unseen: exported.sources.flatMap((one) => unseenOf(one) ?? []),
+      noJournal: await sayNoJournal(request.journal, DISMISSED),
+      exit: none ? EXIT.nothingMatched : EXIT.couldNot,
+    });
+  }
+  if (none) {
+    if (exported.missing !== null) throw exported.missing;
     throw nothingWas(
       exported.sources.map(({ report, allInFlight }) => ({ name: report.name, allInFlight })),
       'exported',
@@ -83,6 +93,7 @@ async function exportIds(
   ids: readonly string[],
   take: (failure: WholeFailure) => 'more' | 'enough',
   exported: Exported,
+  lost: string[],
 ): Promise<void> {
   const names = request.sources.map(({ name }) => name);
   const search = new IdSearch<WholeFailure>(ids.map((id) => wantedId(id, names)));
@@ -94,7 +105,7 @@ async function exportIds(
     },
   );
   for (const { wanted, found } of search.end(null)) {
-    if (found === undefined) exported.missing.push(wanted.text);
+    if (found === undefined) lost.push(wanted.text);
     else if (take(found.value) === 'enough') return;
   }
 }

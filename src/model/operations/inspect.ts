@@ -1,8 +1,10 @@
 import { redactFailure } from '../display/redact.ts';
+import { type BabelqError, EXIT } from '../errors.ts';
 import { STATES, type WholeFailure } from '../failure.ts';
 import { IdSearch, notFound, wantedId } from '../ids.ts';
 import type { Journal, LogEntry, ReadProgress, Source } from '../ports.ts';
-import { type SourceReport, survey } from './survey.ts';
+import { DISMISSED, sayNoJournal } from './no-journal.ts';
+import { type SourceReport, survey, unseenOf } from './survey.ts';
 
 export interface HistoryEntry {
   run: string;
@@ -27,8 +29,8 @@ export interface InspectRequest {
 
 export interface Inspected {
   failures: InspectedFailure[];
-  /** Ids that fit nothing. */
-  missing: string[];
+  /** The error for ids that fit nothing, where others were found. */
+  missing: BabelqError | null;
   sources: SourceReport[];
 }
 
@@ -55,12 +57,19 @@ export async function inspect(request: InspectRequest): Promise<Inspected> {
   );
   const results = search.end(null);
   const found = results.flatMap(({ found }) => (found === undefined ? [] : [found.value]));
-  const missing = results.flatMap(({ wanted, found }) => (found === undefined ? [wanted.text] : []));
+  const lost = results.flatMap(({ wanted, found }) => (found === undefined ? [wanted.text] : []));
   const failing = surveyed.find(({ error }) => error !== null);
-  if (found.length === 0) {
-    if (failing?.error) throw failing.error;
-    throw notFound('message', missing, names);
-  }
+  if (found.length === 0 && failing?.error) throw failing.error;
+  const missing =
+    lost.length === 0
+      ? null
+      : notFound('message', lost, {
+          sources: names,
+          unseen: surveyed.flatMap((one) => unseenOf(one) ?? []),
+          noJournal: await sayNoJournal(request.journal, DISMISSED),
+          exit: found.length === 0 ? EXIT.nothingMatched : EXIT.couldNot,
+        });
+  if (found.length === 0 && missing !== null) throw missing;
   const failures = await Promise.all(
     found.map(async (failure) => ({
       ...redactFailure(failure, request.redact),

@@ -3,7 +3,7 @@ import { editFailure, sayEdited } from '../edit.ts';
 import { BabelqError } from '../errors.ts';
 import { STATES, type State, type WholeFailure } from '../failure.ts';
 import { type Filter, matches } from '../filter.ts';
-import { IdSearch, nativeIdOf, notFound, wantedId } from '../ids.ts';
+import { IdSearch, nativeIdOf, notFound, sayUnseen, wantedId } from '../ids.ts';
 import {
   blockedFor,
   bodyDigest,
@@ -16,9 +16,10 @@ import {
 import type { Aside, Source } from '../ports.ts';
 import type { ActionAsk, Asked } from './action-ask.ts';
 import { FifoOrder } from './fifo-order.ts';
+import { DISMISSED, refuseWithoutArchive, sayNoJournal } from './no-journal.ts';
 import type { SourcePart } from './parts.ts';
 import { pastOfPlan } from './past-plan.ts';
-import { type Surveyed, survey } from './survey.ts';
+import { type Surveyed, survey, unseenOf } from './survey.ts';
 
 export interface Planned {
   plan: Plan;
@@ -30,6 +31,7 @@ export interface Planned {
  * @throws BabelqError for ids that are ambiguous, couldn't be checked, or all fit nothing; Interrupted
  */
 export async function planAction(ask: ActionAsk): Promise<Planned> {
+  if (ask.action === 'restore') await refuseWithoutArchive(ask.journal, ask.sources);
   const order = new FifoOrder();
   const heeding: ActionAsk = {
     ...ask,
@@ -68,24 +70,20 @@ async function planIds(
       if (one.report.listed === 0) one.error = null;
     }
   }
-  const unchecked = search.satisfied
-    ? []
-    : surveyed.filter(({ report }) => !report.complete).map(({ report }) => report.name);
-  const meant = search.end(unchecked);
-  if (meant.every(({ found }) => found === undefined) && surveyed.every(sawAll)) {
+  const unseen = surveyed.flatMap((one) => unseenOf(one) ?? []);
+  const meant = search.end(search.satisfied ? [] : unseen);
+  if (meant.every(({ found }) => found === undefined) && unseen.length === 0) {
     const what = ask.action === 'restore' ? 'dismissed message' : 'message';
+    const noJournal = await sayNoJournal(ask.journal, DISMISSED);
     throw notFound(
       what,
       meant.map(({ wanted }) => wanted.text),
-      names,
+      { sources: names, noJournal },
     );
   }
   const items = meant.map(({ wanted, found }): PlannedItem => {
     if (found !== undefined) return found.value;
-    const trouble = surveyed.find(
-      ({ report, error, allInFlight }) =>
-        (wanted.source === null || wanted.source === report.name) && !sawAll({ report, error, allInFlight }),
-    );
+    const where = unseen.filter(({ name }) => wanted.source === null || wanted.source === name);
     return {
       id: wanted.text,
       source: wanted.source ?? '',
@@ -93,14 +91,10 @@ async function planIds(
       reason: '',
       queue: null,
       to: null,
-      blocked: trouble === undefined ? 'Not found.' : `Not found, but not all of ${trouble.report.name} could be seen.`,
+      blocked: where.length === 0 ? 'Not found.' : `Not found, but ${sayUnseen(where)}.`,
     };
   });
   return { items, surveyed };
-}
-
-function sawAll({ report, error, allInFlight }: Pick<Surveyed, 'report' | 'error' | 'allInFlight'>): boolean {
-  return error === null && allInFlight === null && report.complete;
 }
 
 async function planMatches(ask: ActionAsk, filter: Filter): Promise<{ items: PlannedItem[]; surveyed: Surveyed[] }> {

@@ -1,6 +1,7 @@
 import { sayAllInFlight } from '../display/in-flight.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
 import type { State, WholeFailure } from '../failure.ts';
+import type { Unseen } from '../ids.ts';
 import type { Aside, ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
 
 /** How one source's part of a listing went. The `sources` member of the documents. */
@@ -91,6 +92,13 @@ async function surveyOne(
     report.error = error.hint === null ? error.message : `${error.message} ${error.hint}`;
     return { report, seen: 0, allInFlight: null, error };
   }
+}
+
+/** Why a source wasn't seen whole, as far as that is known; undefined where it was. */
+export function unseenOf({ report, allInFlight, error }: Omit<Surveyed, 'seen'>): Unseen | undefined {
+  if (error === null && allInFlight === null && report.complete) return undefined;
+  const why = error?.message ?? (allInFlight === null ? report.note : sayAllInFlight(allInFlight));
+  return { name: report.name, why };
 }
 
 /** What a listing says of a source: how much was looked at where that isn't what is listed (`scanned 400 of about 12,000`), and its own note. */
