@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/adapters/journal/journal.ts';
+import type { ActionReport } from '../../src/model/action.ts';
 import type { Check, Finding } from '../../src/model/doctor/check.ts';
 import type { DoctorReport } from '../../src/model/operations/doctor.ts';
 import { type Answer, type AnsweringServer, refusal, startAnswering } from '../support/answering-server.ts';
@@ -343,6 +344,28 @@ test('with --sample: what expires soon, and what would go nowhere', async () => 
     expect.stringContaining("1 message of those that were seen can't be retried"),
   );
   expect(short((await examine(args)).findings)).toEqual(['warning target']);
+});
+
+test('a dead-letter queue of several, on a server that need not say which of them a message came from', async () => {
+  await local.createQueue('common-dlq', FORTNIGHT);
+  for (const one of ['left', 'right']) await local.createQueue(one, {}, { queue: 'common-dlq', maxReceiveCount: 3 });
+  const args = ['--sqs', 'common-dlq'];
+  const [finding] = (await examine(args)).findings;
+  expect(finding).toMatchObject({ check: 'target', severity: 'warning' });
+  expect(finding?.message).toMatch(/ambiguous: (left, right|right, left) all dead-letter here/);
+  expect(finding?.mend).toMatch(/redrive_to.*--to/);
+  // What was seen counts for more: the server says it of what lies there.
+  const sourceArn = `arn:aws:sqs:${local.region}:${local.account}:left`;
+  local.put('common-dlq', { body: 'text', sourceArn });
+  expect((await examine([...args, '--sample', '5'])).findings).toEqual([]);
+  local.put('common-dlq', { body: 'text' });
+  const { findings } = await examine([...args, '--sample', '5']);
+  expect(findings.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/1 message .*can't be retried.*all dead-letter here/),
+  );
+  // As a retry has it.
+  const { items } = await sandbox.json<ActionReport>(['retry', '--all', '--dry-run', ...args]);
+  expect(items.map(({ outcome, to }) => `${outcome} ${to}`).toSorted()).toEqual(['planned left', 'skipped null']);
 });
 
 test('a jadpo app: no table, columns without a meaning, nothing to dismiss by, and rows that no tick takes', async () => {

@@ -54,6 +54,7 @@ class Diagnosing {
       name: address.name,
       place: null,
       where: '',
+      server: null,
       trouble: null,
       queue: null,
       redriveSources: null,
@@ -79,6 +80,7 @@ class Diagnosing {
     found.probes = distinct(found.probes);
     const { queue } = found;
     found.where = placeOf(subject());
+    found.server = client.endpointHost ?? null;
     if (queue !== null && queue.arn !== null && queue.exists) found.place = journalPlace(queue.arn, client);
     found.clockAheadMs = client.clockAheadMs ?? null;
     return found;

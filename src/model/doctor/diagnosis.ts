@@ -67,6 +67,8 @@ export interface SqsDiagnosis {
   place: string | null;
   /** Where it is, in words: `eu-central-1, account 123456789012`. */
   where: string;
+  /** The host that answered, where it isn't AWS's: it may leave out what AWS tells. Null for AWS, and before an answer. */
+  server: string | null;
   /** Why nothing more is known. */
   trouble: BabelqError | null;
   queue: QueueState | null;

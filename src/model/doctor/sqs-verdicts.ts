@@ -1,5 +1,5 @@
 import { ok, unknown, type Verdict, wrong } from './check.ts';
-import type { SqsDiagnosis } from './diagnosis.ts';
+import type { Sample, SqsDiagnosis } from './diagnosis.ts';
 import { isMissingQueue, type SqsElsewhere } from './elsewhere.ts';
 import { aws } from './mend.ts';
 import { permissionVerdicts } from './permission-rules.ts';
@@ -16,7 +16,11 @@ const REFUSED_MS = 5 * 60_000;
  * Everything there is to say of a dead-letter queue, found healthy or not.
  * @param elsewhere where else among the configured sources a queue of that name is
  */
-export function sqsVerdicts(diagnosis: SqsDiagnosis, elsewhere: readonly SqsElsewhere[]): Verdict[] {
+export function sqsVerdicts(
+  diagnosis: SqsDiagnosis,
+  elsewhere: readonly SqsElsewhere[],
+  sample: Sample | null = null,
+): Verdict[] {
   const { trouble, queue, where } = diagnosis;
   const verdicts: Verdict[] = trouble === null ? [ok('connection', where)] : [troubled(diagnosis, elsewhere)];
   verdicts.push(...clock(diagnosis), ...permissionVerdicts(diagnosis));
@@ -24,7 +28,7 @@ export function sqsVerdicts(diagnosis: SqsDiagnosis, elsewhere: readonly SqsElse
   if (!queue.told) return [...verdicts, unknown('settings', 'the attributes of the queue could not be asked')];
   verdicts.push(encryption(queue.kmsKey));
   for (const rule of QUEUE_RULES) verdicts.push(...rule(diagnosis, queue));
-  return [...verdicts, ...targetVerdicts(diagnosis, queue)];
+  return [...verdicts, ...targetVerdicts(diagnosis, queue, sample)];
 }
 
 function troubled({ trouble, name, reach, where }: SqsDiagnosis, elsewhere: readonly SqsElsewhere[]): Verdict {

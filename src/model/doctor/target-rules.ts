@@ -1,13 +1,17 @@
 import { ok, unknown, type Verdict, wrong } from './check.ts';
-import type { QueueState, SqsDiagnosis } from './diagnosis.ts';
+import type { QueueState, Sample, SqsDiagnosis } from './diagnosis.ts';
 import { pointsHere } from './queue-rules.ts';
 
 /** Whether a retry will know where to go, and whether it may go there. */
-export function targetVerdicts(diagnosis: SqsDiagnosis, queue: QueueState): Verdict[] {
-  return [where(diagnosis, queue), fifo(diagnosis, queue)];
+export function targetVerdicts(diagnosis: SqsDiagnosis, queue: QueueState, sample: Sample | null): Verdict[] {
+  return [where(diagnosis, queue, sample), fifo(diagnosis, queue)];
 }
 
-function where({ redriveTo, redriveSources, named }: SqsDiagnosis, queue: QueueState): Verdict {
+function where(
+  { redriveTo, redriveSources, named, server }: SqsDiagnosis,
+  queue: QueueState,
+  sample: Sample | null,
+): Verdict {
   if (redriveTo !== null) return configured(redriveTo, queue);
   const byName = named?.exists === true ? named : null;
   const policies = redriveSources ?? (byName !== null && pointsHere(byName, queue) ? [byName] : null);
@@ -32,6 +36,16 @@ function where({ redriveTo, redriveSources, named }: SqsDiagnosis, queue: QueueS
       'warning',
       `Where retries go is ambiguous: by its name ${queue.name} belongs to ${byName.name}, but only ${names.join(', ')} ${names.length === 1 ? 'dead-letters' : 'dead-letter'} here. A message that names ${byName.name} is skipped.`,
       say,
+    );
+  }
+  // Which of several a message failed in AWS itself says of each (DeadLetterQueueSourceArn); other servers need not.
+  const seemsTold = server === null || (sample !== null && sample.seen > 0 && sample.homeless === null);
+  if (names.length > 1 && !seemsTold) {
+    return wrong(
+      'target',
+      'warning',
+      `Where retries go may be ambiguous: ${names.join(', ')} all dead-letter here, and ${server} need not say of a message which of them it failed in (DeadLetterQueueSourceArn), as AWS does. One that doesn't say it itself is skipped.`,
+      `${say} Or see what it says: babelq doctor --sample 20.`,
     );
   }
   return ok(

@@ -98,7 +98,10 @@ async function verdictsOf(
 ): Promise<Verdict[]> {
   if (diagnosis.kind === 'jadpo') return jadpoVerdicts(diagnosis, now);
   const elsewhere = isMissingQueue(diagnosis.trouble) ? await lookElsewhere(source, diagnosis.name, sources) : [];
-  return [...sqsVerdicts(diagnosis, elsewhere), ...(sample === null ? [] : sampleVerdicts(sample, source.name, now))];
+  return [
+    ...sqsVerdicts(diagnosis, elsewhere, sample),
+    ...(sample === null ? [] : sampleVerdicts(sample, source.name, now)),
+  ];
 }
 
 /** Whether another configured source's region, profile or endpoint has a queue of that name. */
