@@ -7,7 +7,7 @@ import { isPoison } from './poison.ts';
 import { BYPASS_ATTRIBUTE } from './reset.ts';
 import type { KnownQueues, QueueFacts, RememberedFacts, SqsMessage } from './sqs-message.ts';
 import { chooseTarget, type Evidence, failedIn, sourceArn } from './target.ts';
-import { boundedVersion, type Gate, versionGate } from './version-gate.ts';
+import { boundedVersion, type Gate, sayVersion, versionGate } from './version-gate.ts';
 
 interface Cause {
   reason: string;
@@ -98,13 +98,13 @@ function causeOf({ message, reading }: Evidence, origin: Origin, gate: Gate): Ca
   if (deadLetter !== null && deadLetter.reason !== null) {
     return { reason: deadLetter.reason, reason_basis: 'recorded', error };
   }
-  if (!gate.passed) return inferred('unsupported_schema_version', error ?? gate.refused);
+  if (!gate.passed) return inferred('unsupported_schema_version', error ?? sayVersion(gate.refused));
   // Other apps' messages lie on dead-letter queues too: only a bq-* attribute shows that it was meant to be an envelope.
   const meant = origin === 'sqs_native' && isMeantAsEnvelope(message.attributes);
   if (meant && shape !== 's3_pointer' && isPoison(message.body)) return inferred('poison');
   // Of a body without a name no consumer gets as far as its version.
   if (envelope !== null && envelope.urn !== null && !envelope.schemaSupported) {
-    return inferred('unsupported_schema_version', error ?? boundedVersion(envelope.schemaVersion));
+    return inferred('unsupported_schema_version', error ?? sayVersion(boundedVersion(envelope.schemaVersion)));
   }
   if (shape === 'raw_record' || shape === 'emptied_envelope' || shape === 'emptied_record') return inferred('poison');
   return inferred(origin === 'sqs_native' ? 'max_receives' : 'unclassified');

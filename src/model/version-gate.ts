@@ -29,3 +29,8 @@ export function boundedVersion(version: string): string {
   const characters = Array.from(version.slice(0, 2 * SHOWN + 2));
   return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}...` : version;
 }
+
+/** What is told of a message that was refused for its version, where its app recorded no error: a bare number would say nothing. */
+export function sayVersion(refused: string | null): string | null {
+  return refused === null ? null : `version ${refused}`;
+}

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify } from '../../src/model/classify.ts';
+import { errorLine } from '../../src/model/display/reasons.ts';
 import { readBody } from '../../src/model/envelope.ts';
 import type { Attributes, WholeFailure } from '../../src/model/failure.ts';
 import { identityOf } from '../../src/model/identity.ts';
@@ -176,15 +177,17 @@ describe('the reason', () => {
       body: 'x',
       attributes: { 'bq-schema-version': { type: 'String', value: 'v'.repeat(70) } },
     });
-    expect([gated.reason, gated.error]).toEqual(['unsupported_schema_version', `${'v'.repeat(64)}...`]);
+    expect([gated.reason, gated.error]).toEqual(['unsupported_schema_version', `version ${'v'.repeat(64)}...`]);
     const own = (version: string) =>
       failureOf({ body: `{"job":"urn:a","meta":{"schema_version":${version}}}`, system: NATIVE });
+    // The table says it in the same words as the document.
+    expect(errorLine(own('2'))).toBe('version 2');
     expect([own('2').reason, own('2').error, own('2').schema_version]).toEqual([
       'unsupported_schema_version',
-      '2',
+      'version 2',
       '2',
     ]);
-    expect([own('"1"').reason, own('null').error]).toEqual(['unsupported_schema_version', 'null']);
+    expect([own('"1"').reason, own('null').error]).toEqual(['unsupported_schema_version', 'version null']);
     expect([own('1').reason, own('1').error]).toEqual(['max_receives', null]);
   });
 

@@ -26,7 +26,7 @@ const MEMBERS = {
   retry_to_basis: orNull(oneOf(TARGET_BASES, 'What says so')),
   subject: orNull(text("The URN, or the event's name")),
   title: text("jadpo's way of naming it"),
-  error: orNull(text('As the app recorded it')),
+  error: orNull(text('As the app recorded it; of a refused schema version without a record: version 2')),
   exception: orNull(text('As the app recorded it')),
   problems: list(PROBLEM, 'Why jadpo refused it'),
   attempts: orNull(count('Deliveries before it was set aside, as recorded')),

@@ -29,7 +29,7 @@ export function explain(failure: WholeFailure): Explanation {
   };
 }
 
-type Recorded = Pick<Failure, 'reason' | 'error' | 'exception' | 'problems'>;
+type Recorded = Pick<Failure, 'error' | 'exception' | 'problems'>;
 
 /** What went wrong in one line, for a table: as whatWentWrong, escaped. */
 export function errorLine(failure: Recorded): string {
@@ -42,18 +42,11 @@ export function errorLine(failure: Recorded): string {
  */
 export function whatWentWrong(failure: Recorded): string {
   const parts = [
-    recordedError(failure),
+    failure.error?.slice(0, MOST_SHOWN),
     failure.exception?.split(/[\\.]/).at(-1),
     failure.problems.map(sayProblem).join(', '),
   ];
   return parts.filter((part) => part !== null && part !== undefined && part !== '').join('  ');
-}
-
-/** The recorded error; where that is a refused version alone, a bare number would say nothing. */
-function recordedError({ reason, error }: Recorded): string | null {
-  if (error === null) return null;
-  const shown = error.slice(0, MOST_SHOWN);
-  return reason === 'unsupported_schema_version' ? `version ${shown}` : shown;
 }
 
 function byReason(failure: WholeFailure, reading: Reading): string[] {

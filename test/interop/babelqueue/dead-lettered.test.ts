@@ -134,7 +134,7 @@ describe
         ...failed,
         told: 'sqs_app unsupported_schema_version inferred',
         attempts: null,
-        error: '2',
+        error: 'version 2',
         exception: null,
         to: `${queue} name`,
       });

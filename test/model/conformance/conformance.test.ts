@@ -160,7 +160,7 @@ describe('on SQS', () => {
       expect(onQueue(body, version2, native ? NATIVE : {})).toMatchObject({
         origin: native ? 'sqs_native' : 'sqs_app',
         reason: 'unsupported_schema_version',
-        error: '2',
+        error: 'version 2',
       });
     }
     expect(resetBody(body, readBody(body, version2), true)).toEqual({ body, changes: [] });

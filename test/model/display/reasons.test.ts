@@ -76,7 +76,8 @@ describe('an error in one line', () => {
     [{ exception: 'com.acme.GatewayTimeout' }, 'Payment gateway timeout  GatewayTimeout'],
     [{ error: null, exception: null }, ''],
     [{ error: 'a\nb\u001b[2J', exception: null }, 'a\\nb\\x1b[2J'],
-    [{ reason: 'unsupported_schema_version', error: '2', exception: null }, 'version 2'],
+    // An app that recorded it said it in words of its own.
+    [{ reason: 'unsupported_schema_version', error: 'schema version 2', exception: null }, 'schema version 2'],
     [
       {
         error: null,
