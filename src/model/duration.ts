@@ -75,9 +75,10 @@ export function sayDuration(ms: number): string {
   return parts.length === 0 ? '0s' : parts.join('');
 }
 
-/** A value beside its name as it is typed: `--since 2h`, `since:2h`. */
+/** A value as it is typed: with its flag or its filter's name, `--since 2h`, `since:2h`; alone where a screen asks for it by name. */
 export function example(name: string, value: string): string {
-  return name.endsWith(':') ? `${name}${value}` : `${name} ${value}`;
+  if (name.endsWith(':')) return `${name}${value}`;
+  return name.startsWith('-') ? `${name} ${value}` : value;
 }
 
 function durationOf(text: string): number | null {

@@ -23,7 +23,7 @@ export interface Evidence {
   readonly remembered: RememberedFacts | null;
 }
 
-const SAY = 'give --to, or redrive_to in the configuration';
+const SAY = 'name a target (--to, or redrive_to in the configuration)';
 const DLQ_SUFFIX = /-dlq(?=(?:\.fifo)?$)/;
 
 /**

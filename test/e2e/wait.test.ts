@@ -126,7 +126,7 @@ test.concurrent('where nothing consumes, or the time is too short, it is null wi
   const [id = ''] = world.lay(1);
   const short = await world.babelq('retry', id, '--wait', '1s', '--yes', '--json');
   expect(short.code).toBe(0);
-  expect(short.stderr).toContain('--wait 1s is too short to tell who stays away');
+  expect(short.stderr).toContain('A wait of 1s is too short to tell who stays away');
   const [item] = reportOf(short).items;
   expect(item?.returned).toBe(null);
   expect(item?.detail).toMatch(
@@ -139,7 +139,7 @@ test.concurrent('where nothing consumes, or the time is too short, it is null wi
   const early = await world.babelq('retry', again, '--wait', '1s', '--yes', '--json');
   expect(reportOf(early).items[0]).toMatchObject({
     returned: null,
-    detail: 'Coming back from orders takes at least 1m (2 receives, each hidden for 30s): --wait 1m5s would tell.',
+    detail: 'Coming back from orders takes at least 1m (2 receives, each hidden for 30s): a wait of 1m5s would tell.',
   });
 });
 
@@ -278,7 +278,7 @@ test.concurrent('jadpo: the tick keeps one, parks one again with its new reason,
       returned: true,
       detail: 'It was parked again as warehouse/moved-2: unreadable (total: required).',
     },
-    'warehouse/waits': { returned: null, detail: expect.stringMatching(/1 pending.*--wait \S+ would tell/) },
+    'warehouse/waits': { returned: null, detail: expect.stringMatching(/1 pending.*A wait of \S+ would tell/) },
   });
 });
 

@@ -98,6 +98,26 @@ const VIEWS: Record<string, (size: Size) => Session> = {
   'groups selected': (size) => opened(size).press('space', 'enter', 'space', 'q'),
   'failures of a group': (size) => opened(size).press('j', 'enter'),
   'groups by queue': (size) => opened(size).press('c', 'c', 'o'),
+  'groups without subjects': (size) =>
+    new Session(['orders'], size).open({
+      orders: [
+        ...failuresOf('orders', 1, { subject: null, error: 'Payment gateway timeout' }),
+        ...failuresOf('orders', 1, {
+          id: 'orders/b',
+          fingerprint: 'b',
+          subject: null,
+          error: 'Unknown currency EURO in the basket',
+        }),
+        ...failuresOf('orders', 1, {
+          id: 'orders/c',
+          fingerprint: 'c',
+          subject: null,
+          error: null,
+          exception: null,
+          queue: 'returns',
+        }),
+      ],
+    }),
   list: fresh,
   selected: (size) => fresh(size).press('space', 'space', 'j'),
   filtering: (size) => fresh(size).press('/').type('reason:failed origin:nobody'),
@@ -150,11 +170,13 @@ const VIEWS: Record<string, (size: Size) => Session> = {
       .press('enter');
     const forecast = {
       will: ['5 of them go first; the other 8 only if all of these are known to stay away.'],
-      warnings: ['--wait 2m is too short to tell who stays away: coming back from orders takes at least 6m.'],
+      warnings: ['A wait of 2m is too short to tell who stays away: coming back from orders takes at least 6m.'],
     };
     session.feed({ type: 'foretold', flow: 1, watching: { waitMs: 120_000, canary: 5 }, forecast });
     return session.press('t').type('orders');
   },
+  'confirming what was typed wrong': (size) => confirming(size).press('c').type('five').press('enter'),
+  'confirming no queue': (size) => confirming(size).press('t').type('orders queue').press('enter'),
   'confirming an edit': (size) => {
     const session = fresh(size).press('e');
     const { ids } = session.take('plan');

@@ -444,7 +444,7 @@ describe('acting', () => {
   test('options are typed in place, by the rules of the command line, and are carried out', () => {
     const { session } = confirming();
     session.press('r').type('fast').press('enter');
-    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('--rate needs') } });
+    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('rate needs') } });
     session.press('ctrl+u').type('0.5').press('enter', 's').type('INC-7 ').press('enter', 'b');
     // What is typed is text: neither y nor n answers the question.
     session.press('m', 'y', 'n').type('yn').press('esc').press('m').type('1').press('enter');
@@ -460,10 +460,27 @@ describe('acting', () => {
     });
   });
 
+  test.each([
+    ['t', 'no queue'],
+    ['r', '-1'],
+    ['m', 'x'],
+    ['c', '0'],
+    ['w', 'soon'],
+    ['w', '0s'],
+    ['w', '99999999d'],
+  ])('what is wrong with %s as %s is told without the name of a flag, which nobody can type here', (key, typed) => {
+    const { session } = confirming();
+    session.press(key).type(typed).press('enter');
+    const screen = topScreen(session.state);
+    const error = screen?.kind === 'flow' ? screen.typing?.error : null;
+    expect(error).toMatch(/^(target|rate|max|canary|wait) /);
+    expect(error).not.toContain('--');
+  });
+
   test('another target is looked at anew before it is asked about', () => {
     const { session, flow } = confirming();
     session.press('t').type('no such queue').press('enter');
-    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('--to needs') } });
+    expect(topScreen(session.state)).toMatchObject({ typing: { error: expect.stringContaining('target needs') } });
     session.press('ctrl+u').type('orders-2').press('enter', 'y');
     expect(session.take('plan')).toMatchObject({ flow, to: 'orders-2' });
     expect([modeOf(session.state), session.asked('carry_out')]).toEqual(['planning', false]);

@@ -306,7 +306,7 @@ export class Acting {
       case 'interrupted':
         return 'Not reached: interrupted.';
       case 'budget':
-        return 'Not reached: --max was.';
+        return 'Not reached: as many as were wanted at most were done before.';
       default:
         return 'Not reached: it stopped before.';
     }

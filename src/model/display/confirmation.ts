@@ -51,7 +51,7 @@ export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmat
     lines.push(`Can't be done, and stays as it is: ${messages(sum(cannot))}.`, ...countLines(plan.action, cannot));
   }
   if (doable < sum(can)) {
-    lines.push('', `Only the first ${grouped(doable)} of these that are met: --max. The others stay as they are.`);
+    lines.push('', `Only the first ${grouped(doable)} of these that are met, as limited. The others stay as they are.`);
   }
   const notes = [...whatItMeans(plan, facts), ...whatWasNotSeen(facts.parts)];
   if (notes.length > 0) lines.push('', ...notes);
@@ -114,7 +114,7 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
       notes.push('They are marked bq-replay-bypass: handlers skip outside effects that happened already.');
     }
     if (facts.bypass) {
-      notes.push(...jadpo.map(([name]) => `${escapeText(name)}: --bypass does not apply to parked messages.`));
+      notes.push(...jadpo.map(([name]) => `${escapeText(name)}: a bypass does not apply to parked messages.`));
     }
   }
   if (plan.action === 'dismiss') {

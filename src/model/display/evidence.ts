@@ -2,7 +2,7 @@ import type { Origin, RetryToBasis } from '../failure.ts';
 
 /** What says where a retry goes, in words: `orders (SQS recorded that it came from there)`. */
 export const TARGET_WORDS: Readonly<Record<RetryToBasis, string>> = {
-  flag: 'as --to says',
+  flag: 'as was asked',
   config: 'as redrive_to says in the configuration',
   journal: 'it was to go there when it was dismissed',
   source_arn: 'SQS recorded that it came from there',

@@ -13,6 +13,8 @@ export interface Column {
 
 export interface Cell {
   text: string;
+  /** Which end of this one goes, where it isn't as in the rest of its column. */
+  cut?: 'start' | 'end';
   paint?: (text: string) => string;
 }
 
@@ -64,8 +66,8 @@ export function layRow(columns: readonly Column[], widths: readonly number[], ce
   });
   return kept
     .map(({ column, cell, size }, index) => {
-      const { text, paint } = cell ?? { text: '' };
-      const cut = column.cut === 'start' ? fitEndTo(text, size) : fitTo(text, size);
+      const { text, paint, cut: end = column.cut }: Cell = cell ?? { text: '' };
+      const cut = end === 'start' ? fitEndTo(text, size) : fitTo(text, size);
       const last = index === kept.length - 1;
       const padded = column.align === 'right' ? padTo(cut, size, 'right') : last ? cut : padTo(cut, size);
       return paint ? paint(padded) : padded;

@@ -1,13 +1,14 @@
 import { quoteTyped } from '../display/escape.ts';
+import { example } from '../duration.ts';
 import { BabelqError } from '../errors.ts';
 
-/** A whole number of at least `least`, as an option gives it. @throws BabelqError `usage` */
+/** A whole number of at least `least`. @param option its name, as its face has it: `--max`, or `max` @throws BabelqError `usage` */
 export function wholeNumber(text: string, option: string, least: 0 | 1 = 1): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least || !Number.isSafeInteger(number)) {
     const above = least === 1 ? ' above 0' : '';
     throw new BabelqError('usage', `${option} needs a whole number${above}, not ${quoteTyped(text)}.`, {
-      hint: `For example ${option} 100.`,
+      hint: `For example ${example(option, '100')}.`,
     });
   }
   return number;
@@ -20,11 +21,11 @@ export function limitOf(text: string | undefined, otherwise: number): number | '
 }
 
 /** Messages a second: above 0, fractions allowed. @throws BabelqError `usage` */
-export function rateOf(text: string): number {
+export function rateOf(text: string, option = '--rate'): number {
   const rate = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || rate <= 0 || rate > 100_000) {
-    throw new BabelqError('usage', `--rate needs messages a second above 0, not ${quoteTyped(text)}.`, {
-      hint: 'For example --rate 50, or --rate 0.5 for one every two seconds.',
+    throw new BabelqError('usage', `${option} needs messages a second above 0, not ${quoteTyped(text)}.`, {
+      hint: `For example ${example(option, '50')}, or ${example(option, '0.5')} for one every two seconds.`,
     });
   }
   return rate;

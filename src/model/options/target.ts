@@ -1,11 +1,15 @@
 import { quoteTyped } from '../display/escape.ts';
+import { example } from '../duration.ts';
 import { BabelqError } from '../errors.ts';
 import { parseQueue } from '../queue-name.ts';
 
-/** Looks at `--to` before anything is read: where it is no queue, a plan would only say so message by message. @throws BabelqError `usage` */
-export function refuseNoQueue(to: string | undefined): void {
+/**
+ * Looks at a target that was typed before anything is read: where it is no queue, a plan would only say so message by message.
+ * @throws BabelqError `usage`
+ */
+export function refuseNoQueue(to: string | undefined, option = '--to'): void {
   if (to === undefined || parseQueue(to) !== undefined) return;
-  throw new BabelqError('usage', `--to needs a queue's name, URL or ARN, not ${quoteTyped(to)}.`, {
-    hint: 'For example --to orders. A name has letters, digits, - and _, at most 80, and ends in .fifo where the queue is FIFO.',
+  throw new BabelqError('usage', `${option} needs a queue's name, URL or ARN, not ${quoteTyped(to)}.`, {
+    hint: `For example ${example(option, 'orders')}. A name has letters, digits, - and _, at most 80, and ends in .fifo where the queue is FIFO.`,
   });
 }

@@ -43,7 +43,7 @@ export async function forecast({ plan, sources, waitMs, canary, to, signal }: Fo
       will.push(`Then ${source.name} is watched for up to ${wait}: does its app keep them?`);
       if (least > waitMs) {
         warnings.push(
-          `That may be too short to tell: its app may take ${sayDuration(least)}. --wait ${suggestWait(least)} would do.`,
+          `That may be too short to tell: its app may take ${sayDuration(least)}. A wait of ${suggestWait(least)} would do.`,
         );
       }
       continue;
@@ -57,7 +57,7 @@ export async function forecast({ plan, sources, waitMs, canary, to, signal }: Fo
       if ('error' in facts || leastReturn(facts) <= waitMs) continue;
       const least = leastReturn(facts);
       warnings.push(
-        `--wait ${wait} is too short to tell who stays away: coming back from ${facts.name} takes at least ${sayDuration(least)} (${sayLeastReturn(facts)}). --wait ${suggestWait(least)} would do.`,
+        `A wait of ${wait} is too short to tell who stays away: coming back from ${facts.name} takes at least ${sayDuration(least)} (${sayLeastReturn(facts)}). A wait of ${suggestWait(least)} would do.`,
       );
     }
   }

@@ -105,7 +105,7 @@ export class ParkedWatch implements Watcher {
     if (waited > seconds * 1000)
       return `Its app has not read it in ${sayDuration(waited)}: ${grouped(pending)} pending, which an app that is running reads within about ${sayDuration(seconds * 1000)}. See whether it is running.`;
     const takes = ticks === 1 ? 'a tick' : `${grouped(ticks)} ticks`;
-    return `Its app has not read it yet: ${grouped(pending)} pending, which ${pending === 1 ? 'takes' : 'take'} ${takes}, at most about ${sayDuration(seconds * 1000)} where it is running. --wait ${suggestWait(seconds * 1000)} would tell.`;
+    return `Its app has not read it yet: ${grouped(pending)} pending, which ${pending === 1 ? 'takes' : 'take'} ${takes}, at most about ${sayDuration(seconds * 1000)} where it is running. A wait of ${suggestWait(seconds * 1000)} would tell.`;
   }
 
   #end({ nativeId }: SentMessage, fate: Fate): void {

@@ -84,7 +84,7 @@ export class Passage {
     }
     if (!this.emptied) return this.#whyNotEmpty(facts);
     const needed = leastReturn(facts);
-    return `Coming back from ${this.name} takes at least ${sayDuration(needed)} (${sayLeastReturn(facts)}): --wait ${suggestWait(needed)} would tell.`;
+    return `Coming back from ${this.name} takes at least ${sayDuration(needed)} (${sayLeastReturn(facts)}): a wait of ${suggestWait(needed)} would tell.`;
   }
 
   #whyNotEmpty(facts: TargetFacts): string {
@@ -97,7 +97,7 @@ export class Passage {
     const time = this.#seenAt - (this.#first?.at ?? this.#seenAt);
     if (gone > 0 && time > 0) {
       const left = (lying * time) / gone;
-      return `${still}; at this pace it is empty in about ${sayDuration(roundUp(left))}, and ${least}: --wait ${suggestWait(Math.max(this.#elapsed + left, leastReturn(facts)))} would tell.`;
+      return `${still}; at this pace it is empty in about ${sayDuration(roundUp(left))}, and ${least}: a wait of ${suggestWait(Math.max(this.#elapsed + left, leastReturn(facts)))} would tell.`;
     }
     if (facts.in_flight === 0) {
       return `${still}; nothing was taken from it meanwhile. Is its consumer running? From then on ${least}.`;

@@ -2,6 +2,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { bindingsFor, type Command } from '../keys.ts';
 import type { BodyChange, Flow, Options, Phase } from '../state/flow-state.ts';
+import { NAMES } from '../state/terms.ts';
 import { keyName } from './key-name.ts';
 import { type Line, line, lineWidth, type Span, span, type Tone } from './line.ts';
 import { Page } from './page.ts';
@@ -32,13 +33,13 @@ export function confirmingLines(flow: Flow, phase: Phase & { name: 'confirming' 
 
 /** An option's name, and its value as it stands: what nothing was typed for is told by what then holds. */
 const OPTIONS: readonly (readonly [Command, string, (options: Options) => string, string])[] = [
-  ['set_target', 'target', ({ target }) => target, 'as shown'],
-  ['set_rate', 'rate', ({ rate }) => (rate === '' ? '' : `${rate}/s`), 'full'],
-  ['set_max', 'max', ({ max }) => max, 'all'],
-  ['set_canary', 'canary', ({ canary }) => canary, 'none'],
-  ['set_wait', 'wait', ({ wait }) => wait, 'none'],
+  ['set_target', NAMES.target, ({ target }) => target, 'as shown'],
+  ['set_rate', NAMES.rate, ({ rate }) => (rate === '' ? '' : `${rate}/s`), 'full'],
+  ['set_max', NAMES.max, ({ max }) => max, 'all'],
+  ['set_canary', NAMES.canary, ({ canary }) => canary, 'none'],
+  ['set_wait', NAMES.wait, ({ wait }) => wait, 'none'],
   ['set_bypass', 'bypass', ({ bypass }) => (bypass ? 'yes' : ''), 'no'],
-  ['set_note', 'say why', ({ note }) => (note === '' ? '' : `“${note}”`), '–'],
+  ['set_note', NAMES.note, ({ note }) => (note === '' ? '' : `“${note}”`), '–'],
 ];
 
 /** The options that can be set here, as many in a line as fit. */

@@ -14,8 +14,12 @@ interface ExpiryPaint {
 
 export interface GroupTable {
   columns: readonly Column[];
-  /** A row's cells, escaped. @param now for the ages, in milliseconds */
-  cells: (group: Group, now: number, paint: ExpiryPaint) => Cell[];
+  /**
+   * A row's cells, escaped.
+   * @param now for the ages, in milliseconds
+   * @param withError false where there is no room for the errors: what has no subject is then known by its error
+   */
+  cells: (group: Group, now: number, paint: ExpiryPaint, withError: boolean) => Cell[];
 }
 
 /** Characters of a text that are looked at: more than any terminal is wide. */
@@ -35,7 +39,7 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
     { title: sparkTitle(span), drop: 2 },
     { title: 'ERROR', least: 12, drop: 3 },
   ];
-  const cells: GroupTable['cells'] = (group, now, paint) => {
+  const cells: GroupTable['cells'] = (group, now, paint, withError) => {
     const { key, count, gone, fresh, last_failed_at, time_basis, expires_at, histogram, sample } = group;
     const expires = expiry(expires_at, now);
     const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
@@ -43,7 +47,12 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
       {
         text: `${grouped(count - gone)}${fresh > 0 ? ` +${grouped(fresh)}` : ''}${gone > 0 ? ` −${grouped(gone)}` : ''}`,
       },
-      ...members.map((member) => ({ text: escapeText((key[member] ?? '–').slice(-LONGEST)) })),
+      ...members.map(
+        (member): Cell =>
+          member === 'subject' && by === null && key.subject == null && (!withError || sample === null)
+            ? { text: escapeText(inPlaceOfSubject(group)), cut: 'end' }
+            : { text: escapeText((key[member] ?? '–').slice(-LONGEST)) },
+      ),
       { text: time_basis === 'sent_at' ? `sent ${ago(last_failed_at, now)}` : ago(last_failed_at, now) },
       { text: expires?.short ?? '–', ...(colour && { paint: colour }) },
       { text: sparkline(histogram) },
@@ -51,4 +60,10 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
     ];
   };
   return { columns, cells };
+}
+
+/** What tells it from other groups without a subject: what went wrong, else where. */
+function inPlaceOfSubject({ sample, members: [first] }: Group): string {
+  if (sample !== null) return `– ${sample}`;
+  return first === undefined ? '–' : `– in ${first.queue ?? first.held_in}`;
 }

@@ -2,7 +2,8 @@ import { escapeText } from '../../model/display/escape.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { type HoldPart, heldCount } from '../state/holding.ts';
 import type { State } from '../state/state.ts';
-import { fitLine, type Line, line } from './line.ts';
+import type { Line } from './line.ts';
+import { wrapLines } from './wrap.ts';
 
 /** The warning over every screen while messages are held. */
 export function holdLines({ hold, sources, size }: State): Line[] {
@@ -10,7 +11,7 @@ export function holdLines({ hold, sources, size }: State): Line[] {
   // What couldn't be read is told where sources are; there is nothing of it to hold.
   const failed = new Set(sources.flatMap(({ name, phase }) => (phase === 'failed' ? [name] : [])));
   const parts = hold.filter(({ source, phase }) => phase !== 'paused' || !failed.has(source));
-  return [fitLine(line(holdWords(parts), 'warn'), size.columns)];
+  return wrapLines(holdWords(parts), 'warn', size.columns, size.rows < 20 ? 2 : 4);
 }
 
 function holdWords(parts: readonly HoldPart[]): string {

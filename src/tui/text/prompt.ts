@@ -9,6 +9,7 @@ import type { TextLine } from '../state/text-line.ts';
 import { MOST_MATCHES, matchesIn } from './document.ts';
 import { filterLines, withCaret } from './filter-line.ts';
 import { fitLine, justify, type Line, line, span } from './line.ts';
+import { wrapLines } from './wrap.ts';
 
 const ASKS: Readonly<Record<TextOption, string>> = {
   target: 'target: a queue by name, URL or ARN',
@@ -28,7 +29,7 @@ export function promptLines(state: State): Line[] {
     const { option, line: typed, error } = screen.typing;
     const label = `${ASKS[option]}: `;
     const typing = typedLine(label, typed, columns);
-    return error === null ? [typing] : [typing, fitLine(line(escapeText(error), 'bad'), columns)];
+    return error === null ? [typing] : [typing, ...wrapLines(escapeText(error), 'bad', columns, 3)];
   }
   if (screen.kind === 'failure' && screen.search !== null) return [searchLine(state, screen, screen.search)];
   if (screen.kind === 'palette') return [typedLine(':', screen.line, columns)];

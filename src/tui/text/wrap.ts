@@ -1,4 +1,5 @@
-import { displayWidth } from '../../model/display/width.ts';
+import { displayWidth, fitTo } from '../../model/display/width.ts';
+import { type Line, line, type Tone } from './line.ts';
 
 const SEGMENTER = new Intl.Segmenter();
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -9,6 +10,14 @@ const PLAIN = /^[\x20-\x7e]*$/;
  */
 export function wrapText(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(line, width));
+}
+
+/** As wrapText, at most so many lines; where that isn't all the last one says so by its end. */
+export function wrapLines(text: string, tone: Tone, width: number, most: number): Line[] {
+  const lines = wrapText(text, width);
+  const kept = lines.slice(0, most);
+  if (lines.length > most) kept.push(...kept.splice(-1).map((last) => fitTo(`${last} ${lines[most]}`, width)));
+  return kept.map((one) => line(one, tone));
 }
 
 function wrapLine(line: string, width: number): string[] {

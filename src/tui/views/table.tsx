@@ -8,7 +8,7 @@ import { Painted } from './lines.tsx';
 import { PaintContext } from './paint-context.ts';
 
 /** The cursor's mark, the selection's, and what is new or gone, before each row: they show where there are no colours too. */
-const MARKS = 3;
+export const MARKS = 3;
 /** Rows that the widths of the columns are taken from: so they stay the same while the list is scrolled. */
 const SAMPLE = 400;
 
@@ -18,7 +18,7 @@ export interface CellPaint {
   near: (text: string) => string;
 }
 
-const AS_IT_IS: CellPaint = { soon: (text) => text, near: (text) => text };
+export const AS_IT_IS: CellPaint = { soon: (text) => text, near: (text) => text };
 
 export interface TableProps<T> {
   rows: readonly T[];
@@ -59,7 +59,8 @@ function toneOf(selected: boolean, change: 'new' | 'gone' | null): Tone {
   return selected ? 'strong' : change === 'new' ? 'good' : 'plain';
 }
 
-function sampleOf<T>(rows: readonly T[]): readonly T[] {
+/** Those of many rows that widths are taken from. */
+export function sampleOf<T>(rows: readonly T[]): readonly T[] {
   if (rows.length <= SAMPLE) return rows;
   const every = rows.length / SAMPLE;
   return Array.from({ length: SAMPLE }, (_, at) => rows[Math.floor(at * every)]).filter((row) => row !== undefined);

@@ -68,7 +68,7 @@ test('the skip marker is said of the messages that get it, and said not to apply
     { ...facts, bypass: true },
   );
   expect(lines.join('\n')).toContain('They are marked bq-replay-bypass');
-  expect(lines).toContain('warehouse: --bypass does not apply to parked messages.');
+  expect(lines).toContain('warehouse: a bypass does not apply to parked messages.');
   const plain = confirmation({ action: 'retry', items: items(1, jadpo) }, facts);
   expect(plain.lines.join('\n')).not.toContain('bypass');
 });
@@ -101,9 +101,9 @@ test('the question counts what --max lets be done, and says that the others stay
   const plan = { action: 'retry' as const, items: items(13) };
   const limited = confirmation(plan, { ...facts, max: 5, rate: 1 });
   expect([limited.question, limited.doable]).toEqual(['Retry 5 messages?', 5]);
-  expect(limited.lines.join('\n')).toContain('Only the first 5 of these that are met: --max.');
+  expect(limited.lines.join('\n')).toContain('Only the first 5 of these that are met, as limited.');
   expect(limited.lines.join('\n')).toContain('At 1 a second this takes about 5s.');
-  expect(confirmation(plan, { ...facts, max: 13 }).lines.join('\n')).not.toContain('--max');
+  expect(confirmation(plan, { ...facts, max: 13 }).lines.join('\n')).not.toContain('Only the first');
 });
 
 test('a target in another account or region is told apart from one beside it', () => {

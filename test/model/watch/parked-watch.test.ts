@@ -18,6 +18,6 @@ test('a message that waits for longer than a tick takes is not said to need less
     watch.settle();
     return watch.fates.get('warehouse/p1')?.detail;
   };
-  expect(await said(3_000)).toMatch(/1 pending.*--wait 15s would tell/);
+  expect(await said(3_000)).toMatch(/1 pending.*A wait of 15s would tell/);
   expect(await said(20_000)).toMatch(/not read it in 20s.*See whether it is running/);
 });

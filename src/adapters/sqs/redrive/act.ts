@@ -102,7 +102,7 @@ async function inFlightElsewhere(queue: DeadLetterQueue, held: Held): Promise<nu
 function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: number): string {
   if (stop.interrupted) return 'Not begun: the run was interrupted before it was met.';
   if (stop.error !== null) return 'Not begun: the run stopped before it was met.';
-  if (request.budget.left === 0) return 'Not begun: as many as --max allows were done before it was met.';
+  if (request.budget.left === 0) return 'Not begun: as many as were wanted at most were done before it was met.';
   const behind = queue.fifo && run.heads.blocked > 0 ? ', or it is behind another of its FIFO group' : '';
   if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
   return `Not met: it is gone${behind}.`;
