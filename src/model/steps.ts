@@ -14,6 +14,20 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
+/** How long it works before others get their turn, in milliseconds. */
+const WORK_MS = 4;
+
+/** Does it beside others, who get their turn within a few milliseconds. @param breathe resolves when they had it */
+export async function finishBeside<T>(steps: Steps<T>, breathe: () => Promise<void>): Promise<T> {
+  for (let from = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - from < WORK_MS) continue;
+    await breathe();
+    from = performance.now();
+  }
+}
+
 /** A merge sort in steps; stable, and the items stay as they are. */
 export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   let runs: T[][] = [];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byUrgency, newestFirst } from '../../src/model/order.ts';
+import { finishBeside, sortInSteps } from '../../src/model/steps.ts';
 import { aFailure } from '../support/failure.ts';
 
 const day = (n: number | null) => (n === null ? null : `2026-11-${String(n).padStart(2, '0')}T00:00:00.000Z`);
@@ -48,4 +49,14 @@ describe('the order of a listing', () => {
       );
     }
   });
+});
+
+it('a long reading is put into that order beside others, who get their turn', async () => {
+  const failures = Array.from({ length: 20_000 }, (_, at) => aFailure({ id: `orders/${(at * 7919) % 20_000}` }));
+  let turns = 0;
+  const sorted = await finishBeside(sortInSteps(failures, byUrgency), async () => {
+    turns += 1;
+  });
+  expect(turns).toBeGreaterThan(2);
+  expect(sorted).toEqual(failures.toSorted(byUrgency));
 });

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { Grouping } from '../../src/model/operations/groups.ts';
 import { BINDINGS, bindingsFor, commandFor, type Mode } from '../../src/tui/keys.ts';
 import { layoutOf, windowTop } from '../../src/tui/layout.ts';
+import { restAfter } from '../../src/tui/rest.ts';
+import { agedAt } from '../../src/tui/state/aging.ts';
 import type { Outcome } from '../../src/tui/state/events.ts';
 import { modeOf } from '../../src/tui/state/mode.ts';
 import { paletteChoices } from '../../src/tui/state/palette.ts';
@@ -688,5 +690,59 @@ describe('moving', () => {
         }
       }),
     );
+  });
+});
+
+describe('screens that nobody looks at', () => {
+  const at = (ms: number) => new Date(NOW - ms).toISOString();
+  const aged = (failed: number, expires: number, now = NOW + 60_000) => {
+    const session = new Session().list({
+      orders: failuresOf('orders', 1, { failed_at: at(failed), expires_at: at(-expires) }),
+    });
+    session.feed({ type: 'ticked', now, held: [0] });
+    return agedAt(session.state) - now;
+  };
+
+  test('tell ages every few seconds only while one in sight is in seconds', () => {
+    expect(aged(3_600_000, 3_600_000)).toBe(60_000);
+    expect(aged(-30_000, 3_600_000), 'failed seconds ago').toBe(5000);
+    expect(aged(3_600_000, 90_000), 'expires in seconds').toBe(5000);
+    // What was read just now was read within a minute ten seconds later, and a minute ago after a minute.
+    expect([aged(3_600_000, 3_600_000, NOW + 1000), aged(3_600_000, 3_600_000, NOW + 10_000)]).toEqual([9000, 50_000]);
+  });
+
+  test('an age that is out of sight is none', () => {
+    const failures = [
+      ...failuresOf('orders', 40, { failed_at: at(3_600_000) }),
+      ...failuresOf('orders', 1, { id: 'orders/z', failed_at: at(-50_000), expires_at: null }),
+    ];
+    const session = new Session().list({ orders: failures });
+    session.feed({ type: 'ticked', now: NOW + 60_000, held: [0] });
+    expect(agedAt(session.state) - session.state.now).toBe(60_000);
+    session.press('G');
+    expect(agedAt(session.state) - session.state.now).toBe(5000);
+  });
+
+  test('are not drawn for the same counts again', () => {
+    const session = new Session().list({ orders: failuresOf('orders', 3) });
+    const facts = {
+      name: 'orders',
+      kind: 'sqs' as const,
+      queue: 'orders-dlq',
+      fifo: false,
+      visible: 3,
+      in_flight: 0,
+      delayed: 0,
+      retention_seconds: null,
+      redrive_sources: null,
+      error: null,
+    };
+    const before = session.feed({ type: 'counted', facts: [facts] }).state;
+    expect(session.feed({ type: 'counted', facts: [{ ...facts }] }).state).toBe(before);
+    expect(session.feed({ type: 'counted', facts: [{ ...facts, visible: 4 }] }).state).not.toBe(before);
+  });
+
+  test('do by themselves what takes long so rarely that all of it is well below a hundredth of a core', () => {
+    expect([restAfter(1, 10_000), restAfter(400, 10_000)]).toEqual([10_000, 200_000]);
   });
 });

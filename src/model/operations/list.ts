@@ -4,6 +4,7 @@ import { withoutBody } from '../failure.ts';
 import { type Filter, matches } from '../filter.ts';
 import { byUrgency } from '../order.ts';
 import type { Clock, ReadProgress, Source } from '../ports.ts';
+import { finishBeside, sortInSteps } from '../steps.ts';
 import { noteOf, type SourceReport, survey } from './survey.ts';
 
 /** How many failures a source lists unless `--limit` says otherwise. */
@@ -21,6 +22,8 @@ export interface ListRequest {
   clock: Clock;
   signal: AbortSignal;
   onProgress?: (progress: ReadProgress) => void;
+  /** Given where somebody waits beside: resolves when others had their turn. */
+  breathe?: () => Promise<void>;
 }
 
 export interface Listing {
@@ -49,7 +52,9 @@ export async function list(request: ListRequest): Promise<Listing> {
     // One more than the limit isn't read on purpose: `complete` says whether the source ended here.
     return { listed: true, next: count + 1 >= limit ? 'enough' : 'more' };
   });
-  failures.sort(byUrgency);
+  const { breathe } = request;
+  const sorted =
+    breathe === undefined ? failures.sort(byUrgency) : await finishBeside(sortInSteps(failures, byUrgency), breathe);
   const sources = surveyed.map((one) => ({ ...one.report, note: noteOf(one) }));
-  return { failures, sources };
+  return { failures: sorted, sources };
 }

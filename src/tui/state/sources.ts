@@ -16,10 +16,12 @@ export function counted(state: State, facts: readonly SourceFacts[]): State {
   const sources = state.sources.map((source) => {
     const found = facts.find(({ name }) => name === source.name);
     if (found === undefined) return source;
+    // The same counts again are nothing to draw.
+    if (source.baseline !== null && JSON.stringify(source.facts) === JSON.stringify(found)) return source;
     const baseline = source.phase === 'read' && source.baseline === null ? totalOf(found) : source.baseline;
     return { ...source, facts: found, baseline };
   });
-  return { ...state, sources };
+  return sources.every((source, at) => source === state.sources[at]) ? state : { ...state, sources };
 }
 
 /** Changes a source by what came of a reading, unless a later one was begun. */

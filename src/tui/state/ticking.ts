@@ -1,3 +1,4 @@
+import { restAfter } from '../rest.ts';
 import type { EventOf } from './events.ts';
 import { arrange } from './listing.ts';
 import { unmarked } from './marks.ts';
@@ -14,7 +15,6 @@ export function ticked(state: State, { now, held }: EventOf<'ticked'>): Step {
   const marks = unmarked(state.marks, now);
   const next = { ...state, now, sources, marks };
   const { arrangedAt, took, wanted, shown } = state.list;
-  // However many there are, it takes less than a hundredth of the time.
-  const aged = arrangedAt !== null && now - arrangedAt >= Math.max(AGED_MS, took * 100) && wanted === shown;
+  const aged = arrangedAt !== null && now - arrangedAt >= restAfter(took, AGED_MS) && wanted === shown;
   return marks !== state.marks || aged ? arrange(next) : { state: next, effects: [] };
 }

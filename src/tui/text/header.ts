@@ -163,10 +163,13 @@ export function statusLine(state: State): Line {
   }
   const times = state.sources.flatMap(({ readAt }) => (readAt === null ? [] : [readAt]));
   if (times.length === 0) return [];
-  const oldest = new Date(Math.min(...times)).toISOString();
+  const oldest = Math.min(...times);
+  // In seconds it would have to be drawn anew all the time.
+  const age = state.now - oldest;
+  const since = age >= 10_000 && age < 60_000 ? '<1m ago' : ago(new Date(oldest).toISOString(), state.now);
   const held = state.sources.reduce((sum, source) => sum + source.held, 0);
   const holding = held === 0 ? 'nothing is held' : `${grouped(held)} held`;
-  const read = line(`read ${ago(oldest, state.now)}; ${holding}`, 'dim');
+  const read = line(`read ${since}; ${holding}`, 'dim');
   const group = state.place.kind === 'groups' ? state.groups.rows[state.groups.cursor] : undefined;
   if (!group?.sample) return fitLine(read, columns);
   return justify(line(escapeText(group.sample.slice(0, columns * 2)), 'plain'), read, columns);

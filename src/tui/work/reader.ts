@@ -82,6 +82,7 @@ export class Reader {
         clock: workspace.clock,
         signal,
         onProgress: progress.call,
+        breathe: () => new Promise((done) => setImmediate(done)),
       });
       progress.end();
       const [report] = sources;

@@ -2,9 +2,11 @@ import { asBabelqError, Interrupted } from '../../model/errors.ts';
 import { doctor } from '../../model/operations/doctor.ts';
 import { facts } from '../../model/operations/facts.ts';
 import { historyOf, inspect } from '../../model/operations/inspect.ts';
-import type { LogEntry, LogQuery } from '../../model/ports.ts';
+import type { LogEntry, LogQuery, Source, SourceKind } from '../../model/ports.ts';
 import type { Workspace } from '../../model/workspace.ts';
 import type { OpenEditor } from '../options.ts';
+import { restAfter } from '../rest.ts';
+import { agedAt } from '../state/aging.ts';
 import type { Effect, Event } from '../state/events.ts';
 import { initialState, type Size, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
@@ -17,12 +19,10 @@ import { Reader } from './reader.ts';
 
 /** How often the screens look at the clock, and at what is held, while something goes on. */
 const BUSY_MS = 250;
-/** How often while nothing does: ages tick by it. */
-const IDLE_MS = 5000;
-/** How often the sources are asked for their counts. */
+/** How often the sources are asked for their counts: the ones with rows less often where counting takes long. */
 const COUNT_MS = 15_000;
 
-/** How often a jadpo app's rows are read again. */
+/** How often a jadpo app's rows are read again where that takes next to nothing. */
 const REFRESH_MS = 10_000;
 
 /** Lines of the log that are read. */
@@ -58,8 +58,9 @@ export class Runtime implements Store {
   #away: Away = (work) => work();
   #state: State;
   #timer: NodeJS.Timeout | null = null;
-  #tickedAt = 0;
-  #countedAt = 0;
+  /** When what is shown has aged, and of which state that is known. */
+  #aged: { state: State; at: number } | null = null;
+  readonly #countAt: Record<SourceKind, number> = { sqs: 0, jadpo: 0 };
   #refreshAt: number;
 
   constructor(workspace: Workspace, options: RuntimeOptions) {
@@ -136,21 +137,18 @@ export class Runtime implements Store {
     this.#holder.look().catch(this.#options.onFailure);
     const held = this.#workspace.sources.map((source) => source.held().count);
     const changed = held.some((count, at) => count !== this.#state.sources[at]?.held);
-    if (this.busy || changed || now - this.#tickedAt >= IDLE_MS) {
-      this.#tickedAt = now;
-      this.dispatch({ type: 'ticked', now, held });
-    }
-    if (now - this.#countedAt >= COUNT_MS) this.#count('all');
+    if (this.#aged?.state !== this.#state) this.#aged = { state: this.#state, at: agedAt(this.#state) };
+    if (this.busy || changed || now >= this.#aged.at) this.dispatch({ type: 'ticked', now, held });
+    this.#count(this.#workspace.sources.filter(({ kind }) => now >= this.#countAt[kind]));
     if (now >= this.#refreshAt && !this.busy) void this.#refresh();
   }
 
-  /** Where it takes long it is done less often, so that open screens take no more than a hundredth of anything. */
   async #refresh(): Promise<void> {
     this.#refreshAt = Number.POSITIVE_INFINITY;
     const from = performance.now();
     this.dispatch({ type: 'refreshing' });
     await this.#reader.settled();
-    this.#refreshAt = this.#workspace.clock.now() + Math.max(REFRESH_MS, (performance.now() - from) * 100);
+    this.#refreshAt = this.#workspace.clock.now() + restAfter(performance.now() - from, REFRESH_MS);
   }
 
   #perform(effect: Effect): void {
@@ -159,7 +157,9 @@ export class Runtime implements Store {
         this.#reader.read(effect);
         break;
       case 'count':
-        this.#count(effect.sources);
+        this.#count(
+          this.#workspace.sources.filter(({ name }) => effect.sources === 'all' || effect.sources.includes(name)),
+        );
         break;
       case 'arrange':
         this.#arranger.arrange(effect.arrangement);
@@ -229,17 +229,26 @@ export class Runtime implements Store {
   }
 
   /** Not waited for at the end: it receives nothing. */
-  #count(which: readonly string[] | 'all'): void {
-    if (which === 'all') this.#countedAt = this.#workspace.clock.now();
-    const sources = this.#workspace.sources.filter(({ name }) => which === 'all' || which.includes(name));
-    facts(sources, this.#asking.signal).then(
-      (counted) => {
-        if (!this.#asking.signal.aborted) this.dispatch({ type: 'counted', facts: counted });
-      },
-      (error: unknown) => {
-        if (!(error instanceof Interrupted)) this.#options.onFailure(error);
-      },
-    );
+  #count(which: readonly Source[]): void {
+    for (const kind of ['sqs', 'jadpo'] as const) {
+      const sources = which.filter((source) => source.kind === kind);
+      if (sources.length === 0) continue;
+      const from = performance.now();
+      this.#countAt[kind] = this.#workspace.clock.now() + COUNT_MS;
+      facts(sources, this.#asking.signal).then(
+        (counted) => {
+          if (this.#asking.signal.aborted) return;
+          this.dispatch({ type: 'counted', facts: counted });
+          // To ask SQS is to wait for it; to count rows is work.
+          if (kind === 'jadpo') {
+            this.#countAt.jadpo = this.#workspace.clock.now() + restAfter(performance.now() - from, COUNT_MS);
+          }
+        },
+        (error: unknown) => {
+          if (!(error instanceof Interrupted)) this.#options.onFailure(error);
+        },
+      );
+    }
   }
 
   async #inspect(id: string): Promise<void> {
