@@ -99,18 +99,19 @@ test('--source keeps the log to what was done on that source', async () => {
 });
 
 test('a journal that was named wrong is told wherever it would have known of a message', async () => {
-  const dismissed = ['--state', 'dismissed', '--sqs', 'orders-dlq'];
+  await server.createQueue('quiet-dlq');
+  const dismissed = ['--state', 'dismissed', '--sqs', 'quiet-dlq'];
   const cases = [
     [0, 'deliveries', ...dismissed],
     [0, 'groups', ...dismissed],
     [0, 'check', ...dismissed],
-    [4, 'inspect', 'nope', '--sqs', 'orders-dlq'],
-    [4, 'export', 'nope', '--sqs', 'orders-dlq'],
-    [4, 'retry', 'nope', '--yes', '--sqs', 'orders-dlq'],
-    [4, 'dismiss', 'nope', '--yes', '--sqs', 'orders-dlq'],
-    [4, 'restore', 'nope', '--yes', '--sqs', 'orders-dlq'],
-    [4, 'restore', '--all', '--yes', '--sqs', 'orders-dlq'],
-    [4, 'restore', 'nope', '--yes', '--json', '--sqs', 'orders-dlq'],
+    [4, 'inspect', 'nope', '--sqs', 'quiet-dlq'],
+    [4, 'export', 'nope', '--sqs', 'quiet-dlq'],
+    [4, 'retry', 'nope', '--yes', '--sqs', 'quiet-dlq'],
+    [4, 'dismiss', 'nope', '--yes', '--sqs', 'quiet-dlq'],
+    [4, 'restore', 'nope', '--yes', '--sqs', 'quiet-dlq'],
+    [4, 'restore', '--all', '--yes', '--sqs', 'quiet-dlq'],
+    [4, 'restore', 'nope', '--yes', '--json', '--sqs', 'quiet-dlq'],
     [4, 'restore', 'nope', '--yes', '--jadpo', 'warehouse.sqlite'],
   ] as const;
   const all = cases.map(async ([code, ...args]) => {
