@@ -2,7 +2,7 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { builtinsOnUse, inOneChunk, onFirstCall } from './bundle-plugins.mjs';
+import { BUILTIN_ON_USE, builtinsOnUse, inFewChunks, onFirstCall } from './bundle-plugins.mjs';
 import { licencesOf } from './licenses.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -24,7 +24,12 @@ const { metafile } = await build({
   minifySyntax: true,
   legalComments: 'none',
   plugins: [
-    inOneChunk(resolve('src'), ['tui/screens.tsx', 'config/load.ts']),
+    inFewChunks(resolve('src'), {
+      // What looking needs, wherever it looks.
+      core: /^cli\/(run|open)\.ts$|^cli\/commands\/(deliveries|inspect|groups|check|sources)\.ts$|^adapters\/(jadpo\/|journal\/(location|journal)\.ts)/,
+      // The rest; screens and YAML stay apart.
+      more: /^(?!tui\/screens\.tsx|cli\/config\/(load|write)\.ts)/,
+    }),
     onFirstCall('string-width'),
     builtinsOnUse,
   ],
@@ -32,7 +37,9 @@ const { metafile } = await build({
   alias: { 'react-devtools-core': './scripts/no-devtools.mjs' },
   define: { 'process.env.NODE_ENV': '"production"', BABELQ_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require for Node's own modules.
-  banner: { js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);" },
+  banner: {
+    js: `const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);${BUILTIN_ON_USE}`,
+  },
   logLevel: 'warning',
 });
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licencesOf(Object.keys(metafile.inputs)));

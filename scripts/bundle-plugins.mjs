@@ -11,24 +11,28 @@ import { dirname, join, relative, resolve } from 'node:path';
 export const builtinsOnUse = {
   name: 'builtins-on-use',
   setup(build) {
-    build.onResolve({ filter: /^[a-z]/ }, ({ path }) =>
+    // A wrapper for each importer: one that many share would be a file of its own.
+    build.onResolve({ filter: /^[a-z]/ }, ({ path, importer }) =>
       isBuiltin(path)
-        ? { path: path.startsWith('node:') ? path : `node:${path}`, namespace: 'builtin', sideEffects: false }
+        ? {
+            path: path.startsWith('node:') ? path : `node:${path}`,
+            suffix: `?for=${relative('.', importer)}`,
+            namespace: 'builtin',
+            sideEffects: false,
+          }
         : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => {
       const load = `process.getBuiltinModule('${path}')`;
       // `node:events` and some others are functions, called or extended as such.
       if (typeof process.getBuiltinModule(path) === 'function') return { contents: `module.exports = ${load};` };
-      // What the bundler makes of an import has the prototype of what is exported here.
-      return {
-        contents: `let it;
-          const get = (_, key) => key === '__esModule' ? undefined : (it ??= ${load})[key];
-          module.exports = Object.create(new Proxy({}, { get }));`,
-      };
+      return { contents: `module.exports = builtinOnUse('${path}');` };
     });
   },
 };
+
+/** What the wrappers call, at the head of every file. What the bundler makes of an import has the prototype of what it is given. */
+export const BUILTIN_ON_USE = `const builtinOnUse=name=>{let it;return Object.create(new Proxy({},{get:(_,key)=>key==="__esModule"?void 0:(it??=process.getBuiltinModule(name))[key]}))};`;
 
 /** Loads the module when it is first called: only its default export, a function, is there. */
 export function onFirstCall(name) {
@@ -50,35 +54,36 @@ export function onFirstCall(name) {
 }
 
 /**
- * What is imported on use within src/ but nearly always used comes in one chunk; only what is named here stays apart.
- * Without it the bundler makes a chunk for each set of commands that share something: forty files for a listing.
+ * What is imported on use within src/ comes in few chunks: one of each name, and a file that no name's pattern fits stays
+ * apart. Without it the bundler makes a chunk for each set of commands that share something: forty files for a listing.
+ * @param {string} root the folder of the sources
+ * @param {Record<string, RegExp>} chunks the files of each, by their path from the root; the first that fits counts
  */
-export function inOneChunk(root, apart) {
-  const CORE = 'babelq:core';
+export function inFewChunks(root, chunks) {
   const dynamic = /import\('(\.[^']+\.tsx?)'\)/g;
-  const names = new Map();
-  const nameOf = (importer, path) => {
+  const members = new Map(Object.keys(chunks).map((chunk) => [chunk, new Map()]));
+  const placeOf = (importer, path) => {
     const file = relative(root, resolve(dirname(importer), path));
-    return apart.some((one) => file.endsWith(one)) ? undefined : (names.get(file) ?? add(file));
-  };
-  const add = (file) => {
-    names.set(file, `m${names.size}`);
-    return names.get(file);
+    const [chunk] = Object.entries(chunks).find(([, fits]) => fits.test(file)) ?? [];
+    const names = members.get(chunk);
+    if (names === undefined) return undefined;
+    if (!names.has(file)) names.set(file, `m${names.size}`);
+    return { chunk, name: names.get(file) };
   };
   return {
-    name: 'in-one-chunk',
+    name: 'in-few-chunks',
     setup(build) {
       build.onStart(async () => {
-        names.clear();
+        for (const names of members.values()) names.clear();
         for (const file of await readdir(root, { recursive: true })) {
           if (!/\.tsx?$/.test(file)) continue;
           const importer = join(root, file);
-          for (const [, path] of (await readFile(importer, 'utf8')).matchAll(dynamic)) nameOf(importer, path);
+          for (const [, path] of (await readFile(importer, 'utf8')).matchAll(dynamic)) placeOf(importer, path);
         }
       });
-      build.onResolve({ filter: /^babelq:core$/ }, () => ({ path: CORE, namespace: 'core' }));
-      build.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
-        contents: [...names]
+      build.onResolve({ filter: /^babelq:/ }, ({ path }) => ({ path, namespace: 'chunk' }));
+      build.onLoad({ filter: /.*/, namespace: 'chunk' }, ({ path }) => ({
+        contents: [...members.get(path.slice('babelq:'.length))]
           .map(([file, name]) => `export * as ${name} from ${JSON.stringify(`./${file}`)};`)
           .join('\n'),
         resolveDir: root,
@@ -86,8 +91,8 @@ export function inOneChunk(root, apart) {
       build.onLoad({ filter: /\.tsx?$/ }, async ({ path }) => {
         const text = await readFile(path, 'utf8');
         const contents = text.replace(dynamic, (whole, imported) => {
-          const name = nameOf(path, imported);
-          return name === undefined ? whole : `import('${CORE}').then((core) => core.${name})`;
+          const place = placeOf(path, imported);
+          return place === undefined ? whole : `import('babelq:${place.chunk}').then((chunk) => chunk.${place.name})`;
         });
         return contents === text ? undefined : { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
       });

@@ -8,7 +8,8 @@ import { join } from 'node:path';
  */
 export async function licencesOf(inputs) {
   const folders = new Set();
-  for (const input of inputs) {
+  const files = [...inputs].filter((input) => !input.startsWith('builtin:'));
+  for (const input of files) {
     const folder = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
     if (folder !== undefined) folders.add(folder);
   }

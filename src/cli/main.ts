@@ -1,4 +1,4 @@
-// Apart, so that everything comes in one file (scripts/bundle-plugins.mjs).
+// Apart, so that it comes with what looking needs (scripts/bundle-plugins.mjs).
 const { run } = await import('./run.ts');
 const code = await run(
   process.argv.slice(2),

@@ -10,7 +10,7 @@ import { asBabelqError, BabelqError, EXIT } from '../../model/errors.ts';
 import { discover } from '../../model/operations/discover.ts';
 import { sampleOf } from '../../model/operations/sample.ts';
 import { rateOf, wholeNumber } from '../../model/options/numbers.ts';
-import { type WrittenSource, writeConfig } from '../config/write.ts';
+import type { WrittenSource } from '../config/write.ts';
 import type { Context } from '../context.ts';
 import { databaseSetting } from '../discovering/databases.ts';
 import {
@@ -64,6 +64,7 @@ export async function run(globs: string[], options: Options, context: Context): 
     ...tables.map(({ source }) => source),
   ];
   const folder = file === null ? io.cwd : dirname(file);
+  const { writeConfig } = await import('../config/write.ts');
   const config = sources.length === 0 ? null : writeConfig(written(queues, tables, folder, context));
   if (file !== null && config !== null) await writeNew(file, config, options.replace === true);
 
