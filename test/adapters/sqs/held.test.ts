@@ -50,7 +50,8 @@ describe('what is held', () => {
     expect(held.count).toBe(1);
     await held.stop();
     expect(await another(4)).toHaveLength(1);
-    expect(held.until).toBeNull();
+    // Until then it may be hidden by the last extension, as far as can be told from here.
+    await vi.waitFor(() => expect(held.until).toBeNull(), 5_000);
   });
 
   it('is left alone past its deadline: it may be in another’s hands by then', async () => {

@@ -74,7 +74,8 @@ export async function actOnQueue(
     stop.close();
   }
   const ended = ending.reached && ending.sawAll && request.budget.left > 0 && !stop.requested;
-  const complete = selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0 && ledger.heldBack === 0);
+  const complete =
+    selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0 && ledger.groups.closed === 0);
   const notes = [...run.leftovers.notes, ...notesOf(context, { selector, run, ledger, ending, elsewhere, released })];
   return {
     seen: tally.seen,
@@ -130,8 +131,10 @@ function notesOf(
       `${groups(run.heads.blocked)} could not be seen past messages that were left: what is behind them was not seen`,
     );
   }
-  if (ledger.heldBack > 0) {
-    notes.push(`${groups(ledger.heldBack)} held back behind a message that failed, is uncertain or is another run's`);
+  if (ledger.groups.closed > 0) {
+    notes.push(
+      `${groups(ledger.groups.closed)} held back behind a message that failed, is uncertain or is another run's`,
+    );
   }
   if (ending.reached && !queue.fifo && ending.missing > elsewhere) {
     notes.push(`about ${ending.missing - elsewhere} could not be seen`);

@@ -2,6 +2,7 @@ import type { Outcome } from '../../../model/action.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { Settlement } from '../../../model/ports.ts';
 import type { Context } from './context.ts';
+import { GroupOrder } from './group-order.ts';
 import type { Begun, Hands, Safe } from './hands.ts';
 import { Identities } from './identities.ts';
 import { intend } from './intend.ts';
@@ -10,47 +11,36 @@ import { record } from './record.ts';
 import { type Removed, removeMessages } from './remove.ts';
 import type { Selector } from './select.ts';
 import type { Task } from './task.ts';
+import { Undeleted, type UndeletedMessage } from './undeleted.ts';
 
 /** A send isn't begun so shortly before the visibility timeout: there must be time for its answer and the delete. */
 const MARGIN_MS = 10_000;
 
-/** A message that is safe elsewhere and whose delete isn't confirmed. */
-interface Undeleted extends Omit<Safe, 'task'> {
-  readonly task: Pick<Task, 'id' | 'nativeId' | 'reason' | 'to' | 'possibleDouble' | 'detail'>;
-  readonly why: string;
-  /** It is visible again not later than then, unless we hold it on. */
-  readonly until: number;
-}
-
-/** The bookkeeping of one run: what is in hand, what ended how, and what is still to be deleted. */
+/** The bookkeeping of one run: each step of a message's way from when it is taken in until its end is told. */
 export class Ledger implements Hands {
+  readonly identities = new Identities();
+  readonly groups = new GroupOrder();
+  readonly undeleted: Undeleted;
+  /** How many tasks are through, one way or the other. */
+  through = 0;
+  /** Called when a group's next message may go. */
+  onNext: () => void = () => {};
   readonly #context: Context;
   readonly #pool: Pool<Task>;
   readonly #selector: Selector;
   /** Tasks that have not ended, by MessageId. */
   readonly #inHand = new Map<string, Task>();
-  readonly identities = new Identities();
-  /** What ended and lies there still: it isn't taken again by this run. */
+  /** What ended and lies there still: it isn't taken again by this run. An id each, of what is hidden until the run ends. */
   readonly #ended = new Set<string>();
-  readonly #undeleted = new Map<string, Undeleted>();
-  readonly #heldGroups = new Map<string, string>();
+  /** What is still being recorded or given back, while the next batches go on. */
   readonly #background = new Set<Promise<void>>();
-  /** Called when a group's next message may go. */
-  onNext: () => void = () => {};
 
   constructor(context: Context, pool: Pool<Task>, selector: Selector) {
     this.#context = context;
     this.#pool = pool;
     this.#selector = selector;
+    this.undeleted = new Undeleted(context.held);
   }
-
-  /** How many tasks are through, one way or the other. */
-  through = 0;
-  /** How many of FIFO groups were let go; of each group, which was its last. */
-  lettings = 0;
-  readonly #lettings = new Map<string, number>();
-  /** FIFO groups of which some are just being made visible again, and how many times. */
-  readonly #givingBack = new Map<string, number>();
 
   get busy(): boolean {
     return this.#inHand.size > 0;
@@ -66,24 +56,11 @@ export class Ledger implements Hands {
     this.#ended.add(nativeId);
   }
 
-  isUndeleted(nativeId: string): boolean {
-    return this.#undeleted.has(nativeId);
-  }
-
-  /**
-   * Until when one that we don't hold any more may still be hidden: then it is met again, and deleted. Null where there is
-   * none.
-   */
-  get undeletedUntil(): number | null {
-    const lost = [...this.#undeleted.values()].filter(({ task }) => !this.#context.held.of(task.nativeId));
-    return lost.length === 0 ? null : Math.max(...lost.map(({ until }) => until));
-  }
-
   /** Takes tasks in whose identities are taken, those of one FIFO group in their order. */
   add(tasks: readonly Task[]): void {
     for (const task of tasks) {
       this.#inHand.set(task.nativeId, task);
-      if (!this.#pool.add(task)) this.skip(task, this.#heldGroups.get(task.group ?? '') ?? '');
+      if (!this.#pool.add(task)) this.skip(task, this.groups.whyClosed(task.group ?? ''));
     }
   }
 
@@ -137,15 +114,12 @@ export class Ledger implements Hands {
     const deleted: Safe[] = [];
     const failed: (Safe & { why: string })[] = [];
     for (const one of safe) {
-      const { task, entry, newId } = one;
+      const { task, newId } = one;
       const outcome = removed.get(task.nativeId) as Removed;
       if (outcome.kind === 'deleted') deleted.push(one);
       else if (newId === null && outcome.certain) failed.push({ ...one, why: outcome.why });
       else {
-        const { id, nativeId, reason, to, possibleDouble, detail } = task;
-        const until = clock.now() + held.visibilitySeconds * 1000;
-        const kept = { id, nativeId, reason, to, possibleDouble, detail };
-        this.#undeleted.set(nativeId, { entry, newId, task: kept, why: outcome.why, until });
+        this.undeleted.add(one, outcome.why, clock.now() + held.visibilitySeconds * 1000);
         this.#drop(task, true);
       }
     }
@@ -163,63 +137,32 @@ export class Ledger implements Hands {
   /** Deletes what was met again after its delete couldn't be confirmed, or could not be done in time. */
   async removeAgain(nativeIds: readonly string[], tries?: number): Promise<void> {
     const removed = await removeMessages(this.#context, nativeIds, tries);
-    const deleted = nativeIds.flatMap((id) => {
-      const one = this.#undeleted.get(id);
-      if (one === undefined || removed.get(id)?.kind !== 'deleted') return [];
-      this.#undeleted.delete(id);
-      return [one];
-    });
+    const deleted = this.undeleted.take(nativeIds.filter((id) => removed.get(id)?.kind === 'deleted'));
     const recorded = await this.record(deleted.map(({ entry, newId }) => doneEntry(entry, newId)));
     for (const { task, newId } of deleted) this.#done(task, newId, recorded);
   }
 
   skip(task: Task, why: string): void {
-    this.#context.request.budget.putBack(1);
-    this.#tell(task, 'skipped', { detail: why });
+    this.#skipped(task, why);
     // Those behind it may go on: it was left out, like one that doesn't match.
     this.next(task);
   }
 
   end(task: Task, outcome: Extract<Outcome, 'failed' | 'uncertain'>, detail: string): void {
     this.#tell(task, outcome, { possible_double: task.possibleDouble, detail });
-    this.#holdBack(
-      task,
-      `Behind ${task.id} in its FIFO group, which ${outcome === 'failed' ? 'failed' : 'is uncertain'}.`,
-    );
+    const what = outcome === 'failed' ? 'failed' : 'is uncertain';
+    if (task.group !== null) this.closeGroup(task.group, `Behind ${task.id} in its FIFO group, which ${what}.`);
   }
 
-  /** How many FIFO groups are held back. */
-  get heldBack(): number {
-    return this.#heldGroups.size;
-  }
-
-  isHeldBack(group: string): boolean {
-    return this.#heldGroups.has(group);
-  }
-
-  /** Nothing of this FIFO group is begun any more by this run. */
+  /** Nothing of this FIFO group is begun any more by this run: what waits of it is skipped. */
   closeGroup(group: string, why: string): void {
-    this.#heldGroups.set(group, why);
+    this.groups.close(group, why);
     for (const waiting of this.#pool.holdBack({ group })) this.#skipped(waiting, why);
-  }
-
-  #holdBack({ group }: Task, why: string): void {
-    if (group !== null) this.closeGroup(group, why);
   }
 
   /** Nothing came of it yet: given back, and met again where the run goes on. */
   letGo(tasks: readonly Task[]): void {
-    this.#note(tasks);
     this.#giveBack(tasks.flatMap((task) => [task, ...this.#pool.giveUp(task)]));
-  }
-
-  /** Whether one of a FIFO group was let go after `lettings` stood so: what was received since then may have overtaken it. */
-  letGoSince(group: string, lettings: number): boolean {
-    return this.#givingBack.has(group) || (this.#lettings.get(group) ?? 0) > lettings;
-  }
-
-  #note(tasks: readonly Task[]): void {
-    for (const { group } of tasks) if (group !== null) this.#lettings.set(group, ++this.lettings);
   }
 
   /** As letGo, for tasks whose identities are taken and that were not taken in. */
@@ -238,17 +181,12 @@ export class Ledger implements Hands {
     if (all.length === 0 || this.#context.stop.requested) return;
     // Until the answer is here they may come again and not be known for what they are, with what is behind them.
     const groups = new Set(all.map(({ group }) => group).filter((group) => group !== null));
-    for (const group of groups) this.#givingBack.set(group, (this.#givingBack.get(group) ?? 0) + 1);
+    const given = this.groups.givingBack(groups);
     this.#later(async () => {
       try {
         await this.#context.held.release(all.map(({ nativeId }) => nativeId));
       } finally {
-        this.#note(all);
-        for (const group of groups) {
-          const left = (this.#givingBack.get(group) ?? 1) - 1;
-          if (left > 0) this.#givingBack.set(group, left);
-          else this.#givingBack.delete(group);
-        }
+        given();
       }
     });
   }
@@ -256,8 +194,9 @@ export class Ledger implements Hands {
   /** Waits for what is still being recorded, tries once more what isn't deleted, and tells what stays uncertain. */
   async finish(): Promise<void> {
     await Promise.all(this.#background);
-    if (this.#undeleted.size > 0) await this.removeAgain([...this.#undeleted.keys()], 1);
-    for (const { task, newId, why } of this.#undeleted.values()) {
+    const left = this.undeleted.all.map(({ task }) => task.nativeId);
+    await this.removeAgain(left, 1);
+    for (const { task, newId, why } of this.undeleted.all) {
       // Without the new id, which is told beside it: what befell many for one reason is one line for a person.
       const safe = newId === null ? 'In the archive' : 'Sent';
       const detail = `${safe}, but its delete isn't confirmed: ${why}. What is left of it is deleted when it is met again.`;
@@ -283,7 +222,7 @@ export class Ledger implements Hands {
     this.#context.tally.item(itemFor(task.id, task.reason, outcome, { to: task.to, ...rest }));
   }
 
-  #done(task: Undeleted['task'], newId: string | null, recorded: boolean): void {
+  #done(task: UndeletedMessage['task'], newId: string | null, recorded: boolean): void {
     const unrecorded = 'It is done, but the journal could not record the end of it and will call it uncertain.';
     const detail = recorded ? task.detail : [task.detail, unrecorded].filter((part) => part !== null).join(' ');
     const { id, reason, to, possibleDouble } = task;

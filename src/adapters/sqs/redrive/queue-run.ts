@@ -1,36 +1,22 @@
-import { type BodyEdit, editBody } from '../../../model/edit.ts';
-import { readBody } from '../../../model/envelope.ts';
 import { BabelqError } from '../../../model/errors.ts';
-import type { WholeFailure } from '../../../model/failure.ts';
-import { identityOf } from '../../../model/identity.ts';
-import { destinationOf, itemFor } from '../../../model/plan.ts';
-import type { Recollection } from '../../../model/ports.ts';
-import { resetBody } from '../../../model/reset.ts';
-import type { SqsMessage } from '../../../model/sqs-message.ts';
-import { versionGate } from '../../../model/version-gate.ts';
 import { type ReceivedMessage, SqsCallError } from '../client.ts';
 import type { Ending } from '../ending.ts';
-import { groupOf } from '../fifo-group.ts';
 import { BATCH, WAIT_SECONDS } from '../limits.ts';
 import type { Context } from './context.ts';
 import { GroupHeads } from './group-heads.ts';
 import type { Verb } from './hands.ts';
 import type { Ledger } from './ledger.ts';
-import { type Leftover, Leftovers } from './leftovers.ts';
-import { pastOnQueue } from './past.ts';
-import { patiently } from './patience.ts';
+import { Leftovers } from './leftovers.ts';
 import type { Pool } from './pool.ts';
 import type { Work } from './pump.ts';
-import type { Choice, Selector } from './select.ts';
-import type { Met, Task } from './task.ts';
+import type { Selector } from './select.ts';
+import type { Task } from './task.ts';
+import { Weighing } from './weighing.ts';
 
 /** Receives that fail one after the other before the run gives up. */
 const RECEIVE_TRIES = 6;
 
-/** What a received message turned out to be. */
-type Weighed = { task: Task } | { leftover: Leftover } | null;
-
-/** Receives what lies on the queue, weighs each message by what the journal and the selection say, and hands it on. */
+/** Receives what lies on the queue until it is at its end, has each message weighed, and hands on what is taken. */
 export class QueueRun implements Work<Task> {
   /** On FIFO nothing more of a group comes while one of it is in hand: what is ready goes. */
   readonly eager: boolean;
@@ -40,14 +26,13 @@ export class QueueRun implements Work<Task> {
   readonly heads: GroupHeads;
   readonly #context: Context;
   readonly #verb: Verb;
+  readonly #weighing: Weighing;
   readonly #selector: Selector;
   readonly #ledger: Ledger;
   readonly #ending: Ending;
   readonly #room: number;
   /** Received, and not weighed yet. */
-  readonly #weighing = new Set<string>();
-  /** FIFO groups of which `--max` left a message: what follows it is left too, even where there is room again. */
-  readonly #leftForMax = new Set<string>();
+  readonly #unweighed = new Set<string>();
   /** The last receive of a FIFO queue that is being weighed. */
   #meeting: Promise<void> = Promise.resolve();
   #failures = 0;
@@ -69,7 +54,8 @@ export class QueueRun implements Work<Task> {
     this.#ending = parts.ending;
     this.#room = parts.room;
     this.leftovers = new Leftovers(context);
-    this.heads = new GroupHeads(context, (group) => parts.ledger.isHeldBack(group));
+    this.heads = new GroupHeads(context, (group) => parts.ledger.groups.isClosed(group));
+    this.#weighing = new Weighing(context, { ...parts, heads: this.heads });
     this.eager = context.queue.fifo;
     this.most = context.request.pace?.batch ?? BATCH;
   }
@@ -87,7 +73,7 @@ export class QueueRun implements Work<Task> {
     if (this.heads.canGoOn) return fetching === 0 && !this.#ledger.busy;
     // What was hidden by a lost answer, or is sent and not deleted, comes back by itself: it is waited for.
     const now = clock.now();
-    const until = Math.max(this.#ending.sawAll ? 0 : this.#lostUntil, this.#ledger.undeletedUntil ?? 0);
+    const until = Math.max(this.#ending.sawAll ? 0 : this.#lostUntil, this.#ledger.undeleted.hiddenUntil ?? 0);
     return now < until && until - now <= 2 * held.visibilitySeconds * 1000 && fetching < (queue.fifo ? 1 : 2);
   }
 
@@ -101,7 +87,8 @@ export class QueueRun implements Work<Task> {
     }
     // While one of a FIFO group is in hand its queue gives out no more of it, so an empty answer says nothing.
     const quiet = !(queue.fifo && this.#ledger.busy);
-    const { through, lettings } = this.#ledger;
+    const { through } = this.#ledger;
+    const { lettings } = this.#ledger.groups;
     const askedAt = clock.now();
     let messages: ReceivedMessage[];
     try {
@@ -118,7 +105,7 @@ export class QueueRun implements Work<Task> {
     }
     this.#failures = 0;
     throttle.heard();
-    const again = messages.filter(({ messageId }) => this.#ledger.isUndeleted(messageId));
+    const again = messages.filter(({ messageId }) => this.#ledger.undeleted.has(messageId));
     const fresh = messages.filter((message) => this.#isFresh(message));
     held.take(messages, askedAt);
     const met = fresh.length + again.length;
@@ -145,7 +132,7 @@ export class QueueRun implements Work<Task> {
   #isFresh(message: ReceivedMessage): boolean {
     const nativeId = message.messageId;
     if (this.heads.meetAgain(message)) return false;
-    if (this.#weighing.has(nativeId) || this.#ledger.knows(nativeId) || this.#ledger.isUndeleted(nativeId))
+    if (this.#unweighed.has(nativeId) || this.#ledger.knows(nativeId) || this.#ledger.undeleted.has(nativeId))
       return false;
     return this.#context.held.of(nativeId) === undefined;
   }
@@ -153,7 +140,7 @@ export class QueueRun implements Work<Task> {
   /** On FIFO one receive after the other: what lies further back in a group must not be in line before its head is. */
   async #meet(messages: readonly ReceivedMessage[], lettings: number): Promise<void> {
     if (messages.length === 0) return;
-    for (const { messageId } of messages) this.#weighing.add(messageId);
+    for (const { messageId } of messages) this.#unweighed.add(messageId);
     if (!this.#context.queue.fifo) return this.#weighAll(messages, lettings);
     const turn = this.#meeting.then(() => this.#weighAll(messages, lettings));
     this.#meeting = turn.catch(() => {});
@@ -161,36 +148,12 @@ export class QueueRun implements Work<Task> {
   }
 
   async #weighAll(messages: readonly ReceivedMessage[], lettings: number): Promise<void> {
-    const { describer, journal, queue, request } = this.#context;
     const turn = this.#ledger.identities.ask();
     try {
-      const read = messages.map((message) => readMessage(message, request.edit));
-      const recollections = await journal.recall(
-        queue.place,
-        read.map(({ message, identity }) => ({ nativeId: message.messageId, identity })),
-        request.run,
-      );
-      const failures = await patiently(this.#context, () =>
-        describer.failuresOf(
-          read.map(({ message, reading }, n) => ({
-            message,
-            reading,
-            remembered: recollections[n]?.remembered ?? null,
-          })),
-        ),
-      );
-      const tasks: Task[] = [];
-      const leftovers: Leftover[] = [];
-      for (const [n, one] of read.entries()) {
-        const met = { ...one, failure: failures[n] as WholeFailure, recollection: recollections[n] as Recollection };
-        const weighed = await this.#weigh(met);
-        if (weighed === null) continue;
-        if ('task' in weighed) tasks.push(weighed.task);
-        else leftovers.push(weighed.leftover);
-      }
+      const { tasks, leftovers } = await this.#weighing.weigh(messages);
       // All at once: of a FIFO group the first must not be through before the others are in line behind it.
       // And where one before them was let go since they were asked for, they must not overtake it: they are met again behind it.
-      const overtakes = ({ group }: Task) => group !== null && this.#ledger.letGoSince(group, lettings);
+      const overtakes = ({ group }: Task) => group !== null && this.#ledger.groups.letGoSince(group, lettings);
       const taken = tasks.filter((task) => !overtakes(task));
       this.#ledger.add(taken);
       this.#ledger.refuse(tasks.filter(overtakes));
@@ -198,84 +161,8 @@ export class QueueRun implements Work<Task> {
       await this.leftovers.remove(leftovers);
     } finally {
       this.#ledger.identities.answered(turn);
-      for (const { messageId } of messages) this.#weighing.delete(messageId);
+      for (const { messageId } of messages) this.#unweighed.delete(messageId);
     }
-  }
-
-  async #weigh(met: Met): Promise<Weighed> {
-    const { request } = this.#context;
-    const { message, identity, failure, recollection } = met;
-    const past = pastOnQueue(recollection, request.run);
-    if (past.kind === 'tried') return this.#leave(message);
-    const sentInRun = recollection.sentInRun || this.#ledger.identities.has(identity);
-    const choice = this.#selector.choose(message, failure, { ...recollection, sentInRun });
-    const leftover = { id: failure.id, nativeId: message.messageId, reason: failure.reason };
-
-    switch (past.kind) {
-      case 'left_over': {
-        // A filter takes what was restored under its new id, and what this run sent has its item.
-        const known = past.run === request.run.id || (past.was === 'restored' && request.selection.kind === 'match');
-        const asked = choice.kind !== 'leave' && !known;
-        return { leftover: { ...leftover, ...past, asked } };
-      }
-      case 'archived':
-      case 'dismissed': {
-        if (choice.kind !== 'act') break;
-        if (request.action === 'dismiss') {
-          const entry = past.kind === 'archived' ? past.entry : null;
-          const asked = past.run !== request.run.id;
-          return {
-            leftover: { ...leftover, entry, run: past.run, to: 'archive', newId: null, was: 'archived', asked },
-          };
-        }
-        if (past.kind === 'archived') break;
-        return this.#skip(
-          met,
-          `It was dismissed by run ${past.run}, and lies here all the same: restore or dismiss it.`,
-        );
-      }
-      case 'elsewhere': {
-        if (choice.kind === 'leave') break;
-        const group = groupOf(message, this.#context.queue);
-        if (group !== null)
-          this.#ledger.closeGroup(group, `Behind ${failure.id} in its FIFO group, which another run has.`);
-        return this.#skip(met, `Run ${past.run} is under way and has it.`);
-      }
-    }
-    return this.#prepare(met, choice);
-  }
-
-  async #prepare(met: Met, choice: Choice): Promise<Weighed> {
-    const { budget } = this.#context.request;
-    if (choice.kind === 'leave') return this.#leave(met.message);
-    if (choice.kind === 'skip') return this.#skip(met, choice.why);
-    if (met.edit !== null && 'why' in met.edit) return this.#skip(met, met.edit.why);
-    const group = groupOf(met.message, this.#context.queue);
-    if ((group !== null && this.#leftForMax.has(group)) || budget.take(1) === 0) {
-      if (group !== null) this.#leftForMax.add(group);
-      this.#selector.unmeet(met.message.messageId);
-      return this.#leave(met.message);
-    }
-    this.#ledger.identities.take(met.identity);
-    const task = await patiently(this.#context, () => this.#verb.prepare(met));
-    if (!('why' in task)) return { task };
-    this.#ledger.identities.drop(met.identity, false);
-    budget.putBack(1);
-    return this.#skip(met, task.why);
-  }
-
-  /** Stays hidden until the run ends, or it would be met again and again. */
-  #leave(message: SqsMessage): null {
-    this.heads.passOver(message);
-    return null;
-  }
-
-  #skip({ message, failure }: Met, why: string): null {
-    const { queue, request, tally } = this.#context;
-    const to = destinationOf(request.action, failure, queue.name);
-    tally.item(itemFor(failure.id, failure.reason, 'skipped', { to, detail: why }));
-    this.#ledger.ended(message.messageId);
-    return this.#leave(message);
   }
 
   #receiveFailed(error: SqsCallError): void {
@@ -302,20 +189,4 @@ export class QueueRun implements Work<Task> {
       ),
     );
   }
-}
-
-type Read = Omit<Met, 'failure' | 'recollection'>;
-
-function readMessage(message: ReceivedMessage, edit: BodyEdit | undefined): Read {
-  const reading = readBody(message.body, message.attributes);
-  const reset = resetBody(message.body, reading, !versionGate(message.attributes).passed);
-  if (edit === undefined) return { message, reading, reset, edit: null, identity: identityOf(reading, reset.body) };
-  const edited = editBody(reset.body, edit);
-  if ('why' in edited || edited.body === reset.body) {
-    return { message, reading, reset, edit: edited, identity: identityOf(reading, reset.body) };
-  }
-  // It is known by what is sent, so that it is known when it comes back.
-  const sent = { body: edited.body, changes: reset.changes };
-  const identity = identityOf(readBody(edited.body, message.attributes), edited.body);
-  return { message, reading, reset: sent, edit: edited, identity };
 }
