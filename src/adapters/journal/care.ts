@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import type { Database } from 'better-sqlite3';
-import type { RecordedAction } from '../../model/action.ts';
 import { BabelqError } from '../../model/errors.ts';
 import {
   type BackupReport,
@@ -17,6 +16,7 @@ import { ARCHIVE_MS } from './archive.ts';
 import { copyDatabase } from './backup.ts';
 import { openDatabase } from './database.ts';
 import { UNFINISHED } from './entries.ts';
+import { type JournalFacts, tell } from './info.ts';
 import { patiently } from './patience.ts';
 import { ALIVE } from './runs.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -59,22 +59,14 @@ class SqliteCare implements JournalCare {
       const now = this.#clock.now();
       return database.transaction(() => factsOf(database, now))();
     });
-    const none = {
-      schema_version: null,
-      reusable_bytes: null,
-      runs: 0,
-      entries: 0,
-      first_at: null,
-      last_at: null,
-      unfinished: { entries: 0, runs: [] },
-      archive: { messages: 0, oldest_at: null, next_deleted_at: null, originals: 0 },
-    };
     return {
       kind: 'sqlite',
       location: this.#path,
       exists: facts !== null,
+      schema_version: facts === null ? null : MIGRATIONS.length,
       size_bytes: facts === null ? null : await sizeOf(this.#path),
-      ...(facts ?? none),
+      reusable_bytes: facts?.reusable ?? null,
+      ...tell(facts),
     };
   }
 
@@ -187,69 +179,33 @@ function used(sql: string, bound: Readonly<Record<string, number>>): Record<stri
   return Object.fromEntries(Object.entries(bound).filter(([name]) => new RegExp(`:${name}\\b`).test(sql)));
 }
 
-type Facts = Omit<JournalInfo, 'kind' | 'location' | 'exists' | 'size_bytes'>;
-
-function factsOf(database: Database, now: number): Facts {
+function factsOf(database: Database, now: number): JournalFacts & { reusable: number } {
   const get = <Row>(sql: string): Row => database.prepare(sql).get(used(sql, { now })) as Row;
-  const pages = Number(database.pragma('freelist_count', { simple: true }));
-  const runs = get<{ runs: number; first: number | null; last: number | null }>(
-    'SELECT count(*) AS runs, min(started_at) AS first, max(started_at) AS last FROM runs',
-  );
-  const { entries } = get<{ entries: number }>('SELECT count(*) AS entries FROM entries');
   const kept = `SELECT e.action, e.at, e.archived_until AS until FROM entries e
     WHERE e.archived_until > :now AND EXISTS (SELECT 1 FROM messages m WHERE m.entry = e.entry)`;
-  const archive = get<{ messages: number; oldest: number | null; next: number | null }>(
-    `SELECT count(*) AS messages, min(at) AS oldest, min(until) AS next FROM (${kept}) WHERE action = 'dismiss'`,
-  );
-  const { originals } = get<{ originals: number }>(
-    `SELECT count(*) AS originals FROM (${kept}) WHERE action = 'retry'`,
-  );
   const open = database
     .prepare(
-      `SELECT r.id, r.action, r.by, r.started_at, r.beat_at, ${ALIVE} AS alive, r.unfinished AS entries
+      `SELECT r.id AS run, r.action, r.by, r.started_at, r.beat_at AS last_heard_at, ${ALIVE} AS alive, r.unfinished AS entries
        FROM runs r WHERE r.unfinished > 0 OR ${ALIVE} ORDER BY r.number DESC`,
     )
-    .all({ now }) as RunRow[];
+    .all({ now }) as (Omit<JournalFacts['open'][number], 'alive'> & { alive: number })[];
+  const freePages = Number(database.pragma('freelist_count', { simple: true }));
   return {
-    schema_version: MIGRATIONS.length,
-    reusable_bytes: pages * Number(database.pragma('page_size', { simple: true })),
-    runs: runs.runs,
-    entries,
-    first_at: isoOf(runs.first),
-    last_at: isoOf(runs.last),
-    unfinished: {
-      entries: open.reduce((sum, run) => sum + run.entries, 0),
-      runs: open.map((run) => ({
-        run: run.id,
-        action: run.action,
-        by: run.by,
-        started_at: new Date(run.started_at).toISOString(),
-        last_heard_at: new Date(run.beat_at).toISOString(),
-        alive: run.alive === 1,
-        entries: run.entries,
-      })),
-    },
+    reusable: freePages * Number(database.pragma('page_size', { simple: true })),
+    ...get<Pick<JournalFacts, 'runs' | 'first' | 'last'>>(
+      'SELECT count(*) AS runs, min(started_at) AS first, max(started_at) AS last FROM runs',
+    ),
+    ...get<Pick<JournalFacts, 'entries'>>('SELECT count(*) AS entries FROM entries'),
+    open: open.map((run) => ({ ...run, alive: run.alive === 1 })),
     archive: {
-      messages: archive.messages,
-      oldest_at: isoOf(archive.oldest),
-      next_deleted_at: isoOf(archive.next),
-      originals,
+      ...get<Omit<JournalFacts['archive'], 'originals'>>(
+        `SELECT count(*) AS messages, min(at) AS oldest, min(until) AS next FROM (${kept}) WHERE action = 'dismiss'`,
+      ),
+      ...get<Pick<JournalFacts['archive'], 'originals'>>(
+        `SELECT count(*) AS originals FROM (${kept}) WHERE action = 'retry'`,
+      ),
     },
   };
-}
-
-interface RunRow {
-  id: string;
-  action: RecordedAction;
-  by: string;
-  started_at: number;
-  beat_at: number;
-  alive: number;
-  entries: number;
-}
-
-function isoOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** The database and what SQLite keeps beside it. */

@@ -1,6 +1,7 @@
 import type { RecordedAction } from '../../model/action.ts';
 import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
 import { UNFINISHED } from './entries.ts';
+import { readingsOf } from './id-readings.ts';
 import { ALIVE } from './runs.ts';
 import type { Statements } from './statements.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from './story.ts';
@@ -102,15 +103,6 @@ function answer(statements: Statements, question: StoryQuestion): StoryRow[] {
     case 'beginning':
       return statements.of<StoryRow>(BEGINNING).all({ text: question.text });
   }
-}
-
-/** The ways an id may be cut into source and native id: both may hold slashes. */
-export function readingsOf(id: string): [source: string, nativeId: string][] {
-  const readings: [string, string][] = [];
-  for (let at = id.indexOf('/'); at !== -1; at = id.indexOf('/', at + 1)) {
-    readings.push([id.slice(0, at), id.slice(at + 1)]);
-  }
-  return readings;
 }
 
 export function logEntry(row: LogRow): LogEntry {

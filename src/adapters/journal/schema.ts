@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { BabelqError } from '../../model/errors.ts';
+import { refuseNewer } from './newer.ts';
 
 /** Marks the file as babelq's journal (`bblq`), so that no other program's database is ever written to. */
 const APPLICATION_ID = 0x62626c71;
@@ -79,13 +80,7 @@ export function versionOf(database: Database, location: string, known: number = 
       hint: 'Name another file with --journal FILE.',
     });
   }
-  if (version > known) {
-    throw new BabelqError(
-      'journal',
-      `The journal ${location} was written by a newer babelq (its schema is ${version}, this one knows ${known}).`,
-      { hint: 'Update babelq on this machine, or name another file with --journal FILE.' },
-    );
-  }
+  refuseNewer(location, version, known);
   return version;
 }
 

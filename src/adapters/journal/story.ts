@@ -1,5 +1,6 @@
 import { BabelqError } from '../../model/errors.ts';
 import { isWhole } from '../../model/ids.ts';
+import { readingsOf } from './id-readings.ts';
 
 /** An entry as far as it says which message it is about. */
 export interface StoryRow {
@@ -94,7 +95,7 @@ function isOwn(identity: string, nativeId: string): boolean {
 }
 
 function* beginning(text: string): Generator<StoryQuestion, StoryRow[], StoryRow[]> {
-  const readings = readingsOf(text);
+  const readings = meaningsOf(text);
   const ids = readings.map(({ native }) => native);
   const named = (yield { kind: 'named', ids }).filter((row) =>
     readings.some(({ source, native }) => row.native_id === native && (source === null || row.source === source)),
@@ -133,11 +134,8 @@ interface Reading {
   native: string;
 }
 
-/** The ways an id may be cut into source and native id: both may hold slashes, and the source may be left out. */
-function readingsOf(text: string): Reading[] {
-  const readings: Reading[] = [{ source: null, native: text }];
-  for (let at = text.indexOf('/'); at !== -1; at = text.indexOf('/', at + 1)) {
-    readings.push({ source: text.slice(0, at), native: text.slice(at + 1) });
-  }
-  return readings.filter(({ native }) => native !== '');
+/** What an id that somebody typed may mean: the source may be left out. */
+function meaningsOf(text: string): Reading[] {
+  const cut = readingsOf(text).map(([source, native]): Reading => ({ source, native }));
+  return [{ source: null, native: text }, ...cut].filter(({ native }) => native !== '');
 }

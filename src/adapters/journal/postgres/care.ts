@@ -12,6 +12,7 @@ import {
 import type { Statements } from '../../postgres/postgres.ts';
 import { quoted } from '../../postgres/quoted.ts';
 import { ARCHIVE_MS } from '../archive.ts';
+import { type JournalFacts, tell } from '../info.ts';
 import type { PostgresJournalOptions } from './journal.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Server } from './server.ts';
@@ -35,11 +36,15 @@ class PostgresCare implements JournalCare {
   info(): Promise<JournalInfo> {
     return this.#call(async () => {
       const exists = await this.#server.isThere();
+      const facts = exists ? await this.#facts() : null;
       return {
         kind: 'postgres',
         location: this.#server.location,
         exists,
-        ...(exists ? await this.#facts() : NOTHING),
+        schema_version: exists ? MIGRATIONS.length : null,
+        size_bytes: facts?.size ?? null,
+        reusable_bytes: null,
+        ...tell(facts),
       };
     });
   }
@@ -49,33 +54,11 @@ class PostgresCare implements JournalCare {
     return this.info();
   }
 
-  async #facts(): Promise<typeof NOTHING> {
-    const S = quoted(this.#server.schema);
-    const { rows } = await this.#server.reading.read(infoFrom(S), [json({ now: this.#time() })]);
-    const found = parsed<Facts>(rows[0]?.[0]);
-    return {
-      schema_version: MIGRATIONS.length,
-      size_bytes: found.size,
-      reusable_bytes: null,
-      runs: found.runs,
-      entries: found.entries,
-      first_at: isoOf(found.first),
-      last_at: isoOf(found.last),
-      unfinished: {
-        entries: found.open.reduce((sum, { entries }) => sum + entries, 0),
-        runs: found.open.map(({ started_at, last_heard_at, ...run }) => ({
-          ...run,
-          started_at: new Date(started_at).toISOString(),
-          last_heard_at: new Date(last_heard_at).toISOString(),
-        })),
-      },
-      archive: {
-        messages: found.archive.messages,
-        oldest_at: isoOf(found.archive.oldest),
-        next_deleted_at: isoOf(found.archive.next),
-        originals: found.archive.originals,
-      },
-    };
+  async #facts(): Promise<JournalFacts & { size: number }> {
+    const { rows } = await this.#server.reading.read(infoFrom(quoted(this.#server.schema)), [
+      json({ now: this.#time() }),
+    ]);
+    return parsed(rows[0]?.[0]);
   }
 
   prunable(scope: PruneScope): Promise<PruneCount> {
@@ -163,31 +146,6 @@ class PostgresCare implements JournalCare {
   }
 }
 
-const NOTHING: Omit<JournalInfo, 'kind' | 'location' | 'exists'> = {
-  schema_version: null,
-  size_bytes: null,
-  reusable_bytes: null,
-  runs: 0,
-  entries: 0,
-  first_at: null,
-  last_at: null,
-  unfinished: { entries: 0, runs: [] },
-  archive: { messages: 0, oldest_at: null, next_deleted_at: null, originals: 0 },
-};
-
-interface Facts {
-  size: number;
-  runs: number;
-  entries: number;
-  first: number | null;
-  last: number | null;
-  open: (Omit<JournalInfo['unfinished']['runs'][number], 'started_at' | 'last_heard_at'> & {
-    started_at: number;
-    last_heard_at: number;
-  })[];
-  archive: { messages: number; oldest: number | null; next: number | null; originals: number };
-}
-
 function infoFrom(S: string): string {
   const relations = ['runs', 'entries', 'messages', 'journal'].map(
     (name) => `pg_total_relation_size('${S.replaceAll("'", "''")}.${name}')`,
@@ -212,8 +170,4 @@ function infoFrom(S: string): string {
       'archive', (SELECT json_build_object('messages', count(*) FILTER (WHERE action = 'dismiss'),
         'oldest', min(at) FILTER (WHERE action = 'dismiss'), 'next', min(archived_until) FILTER (WHERE action = 'dismiss'),
         'originals', count(*) FILTER (WHERE action = 'retry')) FROM kept))`;
-}
-
-function isoOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }

@@ -1,7 +1,8 @@
 import { BabelqError } from '../../../model/errors.ts';
 import type { Clock } from '../../../model/ports.ts';
 import type { Postgres } from '../../postgres/postgres.ts';
-import { type Job, type Outcome, recordGroup } from './group.ts';
+import { recordGroup } from './group.ts';
+import type { Job, Outcome } from './judging.ts';
 import { isUndone, isWholesale } from './trouble.ts';
 
 /** How many calls share one transaction at most. */

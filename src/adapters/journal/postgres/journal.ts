@@ -22,7 +22,7 @@ import { ARCHIVE_MS, PRUNED_AT_ONCE } from '../archive.ts';
 import { NOTHING_RECALLED } from '../recall.ts';
 import { runId } from '../runs.ts';
 import { Commits } from './commits.ts';
-import type { Job } from './group.ts';
+import type { Job } from './judging.ts';
 import { archived, countArchived, imported, log, recall, sent } from './reading.ts';
 import { Server } from './server.ts';
 import { json, NOW, orNull, toText } from './sql.ts';

@@ -10,7 +10,8 @@ import type {
 } from '../../../model/ports.ts';
 import { quoted } from '../../postgres/quoted.ts';
 import { type ArchivedRow, archivedMessage, rememberedFacts } from '../archive.ts';
-import { type LogRow, logEntry, readingsOf } from '../log.ts';
+import { readingsOf } from '../id-readings.ts';
+import { type LogRow, logEntry } from '../log.ts';
 import { type EntryRow, recollect } from '../rules.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from '../story.ts';
 import { ALIVE, NOW, OPEN_STATES, parsed, toText } from './sql.ts';

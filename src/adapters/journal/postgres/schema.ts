@@ -1,6 +1,7 @@
 import { BabelqError } from '../../../model/errors.ts';
 import type { Postgres, Statements } from '../../postgres/postgres.ts';
 import { quoted } from '../../postgres/quoted.ts';
+import { refuseNewer } from '../newer.ts';
 import { OPEN_STATES } from './sql.ts';
 
 /** Any number, the same for every babelq: who holds it in a database moves the schema forward, and nobody else. */
@@ -97,13 +98,7 @@ export async function versionOf(
   }
   const answer = await database.read(`SELECT version FROM ${quoted(schema)}.journal`);
   const version = Number(answer.rows[0]?.[0] ?? 0);
-  if (version > known) {
-    throw new BabelqError(
-      'journal',
-      `The journal ${location} was written by a newer babelq (its schema is ${version}, this one knows ${known}).`,
-      { hint: 'Update babelq on this machine, or name another journal with --journal.' },
-    );
-  }
+  refuseNewer(location, version, known);
   return version;
 }
 
