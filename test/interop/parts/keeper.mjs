@@ -1,16 +1,12 @@
 /**
- * Runs a program for as long as whoever started this lives: `node keeper.mjs UID GID PROGRAM [ARGUMENT…]`, with a pipe as
+ * Runs a program for as long as whoever started this lives: `node keeper.mjs PROGRAM [ARGUMENT…]`, with a pipe as
  * stdin. When that pipe closes (the suite ended, or was killed in whatever way) the program and all that it started
  * end too.
  */
 import { spawn } from 'node:child_process';
 
-const [uid, gid, program, ...args] = process.argv.slice(2);
-const child = spawn(program, args, {
-  detached: true,
-  stdio: ['ignore', 'inherit', 'inherit'],
-  ...(uid === '-' ? {} : { uid: Number(uid), gid: Number(gid) }),
-});
+const [program, ...args] = process.argv.slice(2);
+const child = spawn(program, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
 child.on('error', (error) => {
   console.error(error.message);
   process.exit(127);

@@ -107,12 +107,11 @@ export interface Kept {
 export async function keep(
   command: readonly string[],
   ready: () => Promise<unknown>,
-  options: { env?: Record<string, string>; cwd?: string; user?: { uid: number; gid: number } } = {},
+  options: { env?: Record<string, string>; cwd?: string } = {},
 ): Promise<Kept> {
-  const { env = {}, cwd, user } = options;
+  const { env = {}, cwd } = options;
   const keeper = join(import.meta.dirname, 'keeper.mjs');
-  const owner = user === undefined ? ['-', '-'] : [String(user.uid), String(user.gid)];
-  const child = spawn(process.execPath, [keeper, ...owner, ...command], {
+  const child = spawn(process.execPath, [keeper, ...command], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),
