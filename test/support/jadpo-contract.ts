@@ -7,7 +7,8 @@ import { STATES } from '../../src/model/failure.ts';
 import { nativeIdOf } from '../../src/model/ids.ts';
 import { carryOut } from '../../src/model/operations/act.ts';
 import { planAction } from '../../src/model/operations/plan-action.ts';
-import type { ActRequest, ActResult, Clock, Journal, ReadRequest, ReadResult, Source } from '../../src/model/ports.ts';
+import type { ActRequest, Clock, Journal, ReadResult, Source } from '../../src/model/ports.ts';
+import { actOn, ids, JumpingClock, readAll } from './drive-source.ts';
 import { type ParkedRow, parkedExamples, parkedRow as parkedNow } from './jadpo-table.ts';
 
 /** A store with jadpo's reference table, seen from the app's side. */
@@ -23,73 +24,6 @@ export interface JadpoBed {
   journal(clock: Clock): Journal;
   close(): Promise<void>;
 }
-
-/** A clock that stands at a time, and jumps over every sleep. */
-export class JumpingClock implements Clock {
-  time: number;
-
-  constructor(time: number) {
-    this.time = time;
-  }
-
-  now(): number {
-    return this.time;
-  }
-
-  async sleep(ms: number): Promise<void> {
-    this.time += ms;
-  }
-}
-
-export async function readAll(
-  source: Source,
-  request: Partial<ReadRequest> = {},
-): Promise<ReadResult & { failures: WholeFailure[] }> {
-  const failures: WholeFailure[] = [];
-  const all: ReadRequest = {
-    states: new Set(STATES),
-    allowReceive: false,
-    signal: new AbortController().signal,
-    ...request,
-  };
-  const result = await source.read(all, (failure) => {
-    failures.push(failure);
-    return 'more';
-  });
-  return { ...result, failures };
-}
-
-/** Begins a run, acts, and ends it, as the operations do. */
-export async function actOn(
-  source: Source,
-  journal: Journal,
-  request: Partial<ActRequest> & Pick<ActRequest, 'action' | 'selection'>,
-): Promise<ActResult & { items: ActionItem[] }> {
-  const run = await journal.begin({ action: request.action, by: 'ada@ops', note: null, asked: 'a test' });
-  const items: ActionItem[] = [];
-  try {
-    const result = await source.act({
-      run,
-      bypass: false,
-      pace: null,
-      budget: new Budget(),
-      allowReceive: false,
-      signal: new AbortController().signal,
-      onItem: (item) => items.push(item),
-      ...request,
-    });
-    return { ...result, items };
-  } finally {
-    await journal.end(run, 'finished');
-  }
-}
-
-export const ids = (...wanted: (string | [string, State])[]): ActRequest['selection'] => ({
-  kind: 'ids',
-  ids: new Map(
-    wanted.map((one) => (typeof one === 'string' ? [one, { to: null }] : [one[0], { to: null, state: one[1] }])),
-  ),
-});
 
 const matching = (
   states: State[],

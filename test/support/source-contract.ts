@@ -3,7 +3,7 @@ import { Budget } from '../../src/model/budget.ts';
 import { Interrupted } from '../../src/model/errors.ts';
 import { nativeIdOf } from '../../src/model/ids.ts';
 import type { Clock, Journal, Source } from '../../src/model/ports.ts';
-import { actOn, ids, JumpingClock, readAll } from './jadpo-contract.ts';
+import { actOn, ids, JumpingClock, readAll } from './drive-source.ts';
 
 /** A place that holds failures, seen from its app's side. */
 export interface SourceBed {

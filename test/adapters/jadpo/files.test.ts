@@ -23,9 +23,9 @@ import { type JadpoOptions, openJadpoSource } from '../../../src/adapters/jadpo/
 import { journalOver, openJournal } from '../../../src/adapters/journal/journal.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Clock, Journal, Source } from '../../../src/model/ports.ts';
+import { actOn, ids, JumpingClock, readAll } from '../../support/drive-source.ts';
 import { APP_TABLES } from '../../support/jadpo-app/app.ts';
 import { startApp } from '../../support/jadpo-app/beside.ts';
-import { actOn, ids, JumpingClock, readAll } from '../../support/jadpo-contract.ts';
 import type { Listed } from '../../support/jadpo-read.ts';
 import { createJadpoFile, insertParked, JADPO_TABLE, type ParkedRow, parkedRow } from '../../support/jadpo-table.ts';
 

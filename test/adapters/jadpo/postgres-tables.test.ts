@@ -7,7 +7,7 @@ import { type JadpoOptions, openJadpoSource } from '../../../src/adapters/jadpo/
 import { openJournal } from '../../../src/adapters/journal/journal.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Journal, Source } from '../../../src/model/ports.ts';
-import { actOn, ids, JumpingClock, readAll } from '../../support/jadpo-contract.ts';
+import { actOn, ids, JumpingClock, readAll } from '../../support/drive-source.ts';
 import { JadpoSchema } from '../../support/jadpo-postgres.ts';
 import { type PostgresServer, startPglite } from '../../support/postgres-server.ts';
 

@@ -9,7 +9,7 @@ import { openJournal } from '../../../src/adapters/journal/journal.ts';
 import type { State } from '../../../src/model/failure.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Journal, Source } from '../../../src/model/ports.ts';
-import { actOn, ids, JumpingClock, readAll } from '../../support/jadpo-contract.ts';
+import { actOn, ids, JumpingClock, readAll } from '../../support/drive-source.ts';
 
 const NOW = Date.parse('2026-11-30T15:00:00.000Z');
 

@@ -10,7 +10,7 @@ import type { Action } from '../../../src/model/action.ts';
 import type { State } from '../../../src/model/failure.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { ActRequest } from '../../../src/model/ports.ts';
-import { actOn, readAll } from '../jadpo-contract.ts';
+import { actOn, readAll } from '../drive-source.ts';
 import type { ParkedRow } from '../jadpo-table.ts';
 import { parkedRow } from '../jadpo-table.ts';
 import { wallClock } from '../wall-clock.ts';
