@@ -20,7 +20,8 @@ export interface SourceBed {
   close(): Promise<void>;
 }
 
-const NOW = Date.parse('2026-11-30T15:00:00.000Z');
+/** The beds' messages are dated from now. */
+const NOW = Date.now();
 const IDS = ['m1', 'm2', 'm3', 'm4', 'm5'];
 
 /** What every source keeps, whatever system it reads: the least of what a new one is held to. */
