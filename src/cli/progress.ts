@@ -9,13 +9,11 @@ const EVERY_MS = 100;
 /** One line on stderr that is drawn over and over while something long goes on; only where a person sees it. */
 export class ProgressLine {
   readonly #terminal: Terminal;
-  readonly #width: number;
   #drawn = false;
   #next = Date.now() + FIRST_MS;
 
-  constructor(terminal: Terminal, width: number) {
+  constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#width = width;
   }
 
   /** Draws `text()` unless it was drawn a moment ago. */
@@ -26,7 +24,7 @@ export class ProgressLine {
     this.#next = now + EVERY_MS;
     this.#drawn = true;
     // A line as wide as the terminal wraps, and then can't be drawn over.
-    this.#terminal.draw(`\r\x1b[K${fitTo(text(), this.#width - 1)}`);
+    this.#terminal.draw(`\r\x1b[K${fitTo(text(), this.#terminal.noteColumns - 1)}`);
   }
 
   /** Takes the line away, before anything else is printed. */

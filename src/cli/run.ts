@@ -27,7 +27,10 @@ export async function run(argv: readonly string[], io: Io, host: SignalHost): Pr
     const json =
       argv.includes('--json') || argv.includes('--output=json') || argv[argv.indexOf('--output') + 1] === 'json';
     const terminal = new Terminal(io, { color: !argv.includes('--no-color'), quiet: false });
-    const { exit } = complainOf(error, terminal, { json, verbose: argv.includes('--verbose') });
+    const { exit } = complainOf(error, terminal, {
+      output: json ? 'json' : 'table',
+      verbose: argv.includes('--verbose'),
+    });
     await terminal.flush();
     return exit;
   }
@@ -87,18 +90,17 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
       return both;
     },
   };
-  const how = { json: global.output === 'json', verbose: global.verbose };
   let code: number;
   try {
     if (global.timeout !== undefined) interrupts.limit(timeLimit(global.timeout));
     const { run } = await parsed.spec.load();
     code = await run(parsed.args, parsed.options, context);
   } catch (error) {
-    code = error instanceof Interrupted ? EXIT.interrupted : complainOf(error, terminal, how).exit;
+    code = error instanceof Interrupted ? EXIT.interrupted : complainOf(error, terminal, global).exit;
   }
   interrupts.finished();
   if (interrupts.timedOut && interrupts.code === null) {
-    complainOf(timedOut(global.timeout ?? ''), terminal, how);
+    complainOf(timedOut(global.timeout ?? ''), terminal, global);
     // What was changed, or came back, is told by the command's own code.
     if (code === EXIT.done || code === EXIT.interrupted) code = EXIT.couldNot;
   }

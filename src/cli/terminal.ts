@@ -11,6 +11,8 @@ export interface TerminalOptions {
 export class Terminal {
   /** The width a table must fit, in columns; null where stdout isn't a terminal, and nothing is cut. */
   readonly columns: number | null;
+  /** The width of what is drawn on stderr, in columns. */
+  readonly noteColumns: number;
   /** Colours for stdout, none where they would be noise. */
   readonly paint: ChalkInstance;
   /** Colours for stderr. */
@@ -28,6 +30,7 @@ export class Terminal {
     this.#err = new Pipe(io.stderr);
     this.shown = io.stdout.isTTY === true;
     this.columns = this.shown ? Math.max(20, io.stdout.columns || 80) : null;
+    this.noteColumns = io.stderr.columns || 80;
     this.live = io.stderr.isTTY === true && !options.quiet;
     this.quiet = options.quiet;
     this.paint = new Chalk({ level: colourLevel(io.stdout, io.env, options.color) });

@@ -1,22 +1,30 @@
 import { escapeText } from '../model/display/escape.ts';
 import { asBabelqError, type BabelqError } from '../model/errors.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { toJson } from './outputs/json.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Prints an error: one or two sentences, or the JSON document; the stack only where it was asked for. */
-export function complainOf(thrown: unknown, terminal: Terminal, how: { json: boolean; verbose: boolean }): BabelqError {
+/**
+ * Prints an error on stderr: one or two sentences, or with --json the document; the stack only with --verbose.
+ * @returns the error, whose `exit` is the code that it leads to
+ */
+export function complainOf(
+  thrown: unknown,
+  terminal: Terminal,
+  { output, verbose }: Pick<GlobalOptions, 'output' | 'verbose'>,
+): BabelqError {
   const error = asBabelqError(thrown);
-  if (how.json) terminal.complain(toJson(errorDocument(error)));
+  if (output === 'json') terminal.complain(toJson(errorDocument(error)));
   else {
     const paint = terminal.paintNotes;
     const source = error.source === null ? '' : `${escapeText(error.source)}: `;
     terminal.complain(`${paint.red('babelq:')} ${source}${escapeText(error.message)}`);
     const hint =
       error.hint ??
-      (error.code === 'internal' && !how.verbose ? 'Run it again with --verbose, and report what it prints.' : null);
+      (error.code === 'internal' && !verbose ? 'Run it again with --verbose, and report what it prints.' : null);
     if (hint !== null) terminal.complain(escapeText(hint));
   }
-  if (how.verbose) {
+  if (verbose) {
     for (let cause: unknown = thrown; cause instanceof Error; cause = cause.cause) {
       for (const line of (cause.stack ?? '').split('\n')) terminal.complain(escapeText(line));
     }

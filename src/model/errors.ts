@@ -68,6 +68,11 @@ export class BabelqError extends Error {
   }
 }
 
+/** What happened and what to do, as one text, where there is one place for both. */
+export function withHint({ message, hint }: Pick<BabelqError, 'message' | 'hint'>): string {
+  return hint === null ? message : `${message} ${hint}`;
+}
+
 /** Thrown where something may have been changed, and nobody can tell. */
 export class OutcomeUnknown extends BabelqError {}
 

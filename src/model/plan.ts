@@ -35,6 +35,11 @@ export interface Plan {
   madeAt?: number;
 }
 
+/** What of a plan can be done. */
+export function doableItems({ items }: Pick<Plan, 'items'>): PlannedItem[] {
+  return items.filter(({ blocked }) => blocked === null);
+}
+
 /** SHA-256 (hex) of a body as it is stored: a row's key may be another message's by the time a plan is carried out. */
 export function bodyDigest({ body, body_base64 }: Pick<WholeFailure, 'body' | 'body_base64'>): string {
   const stored = body ?? Buffer.from(body_base64 ?? '', 'base64');

@@ -16,7 +16,7 @@ export function actProgress(
   context: Pick<Context, 'terminal' | 'io'>,
   now: () => number,
 ): { onProgress: (progress: ActProgress) => void; end: () => void } {
-  const line = new ProgressLine(context.terminal, context.io.stderr.columns || 80);
+  const line = new ProgressLine(context.terminal);
   const latest = new Map<string, ActProgress>();
   const startedAt = now();
   return {

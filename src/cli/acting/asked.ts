@@ -4,6 +4,7 @@ import type { State } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import type { Asked } from '../../model/operations/action-ask.ts';
 import { anyFilter, type FilterOptions, filterWords } from '../filter-options.ts';
+import { givenOf, notTogether } from '../together.ts';
 import { readIds } from './stdin-ids.ts';
 
 export interface AskedOptions extends FilterOptions {
@@ -28,23 +29,22 @@ export type AskedFor = Asked | { kind: 'stdin' };
  */
 export function askedFor(action: Action | 'export', ids: readonly string[], options: AskedOptions): AskedFor {
   const filtered = anyFilter(options);
-  const ways = [
-    ids.length > 0 && 'ids',
-    options.stdin === true && '--stdin',
-    filtered && 'filters',
+  const ways = givenOf({
+    ids: ids.length > 0,
+    '--stdin': options.stdin,
+    filters: filtered,
     // `--all --reason x` is harmless, and what someone types who wants all of a kind.
-    options.all === true && !filtered && '--all',
-  ].filter((way) => way !== false);
-  if (ways.length === 0) {
+    '--all': options.all === true && !filtered,
+  });
+  const [first, ...more] = ways;
+  if (first === undefined) {
     throw new BabelqError('usage', `Nothing says what to ${action}.`, {
       hint: `Give ids, or filters such as --reason failed, or --all for everything. babelq ${action} --help has examples.`,
     });
   }
-  if (ways.length > 1) {
-    const both = ways.join(' and ');
-    throw new BabelqError('usage', `${both.charAt(0).toUpperCase()}${both.slice(1)} can't go together.`, {
-      hint: 'Ids say exactly which messages; filters and --all say which kind. Give one of them.',
-    });
+  if (more.length > 0) {
+    const hint = 'Ids say exactly which messages; filters and --all say which kind. Give one of them.';
+    throw notTogether(first, more, hint);
   }
   if (options.stdin) return { kind: 'stdin' };
   if (ids.length > 0) return { kind: 'ids', ids };

@@ -5,8 +5,8 @@ import { type EditingText, editingText, editWarning } from '../../model/edit-tex
 import { BabelqError } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { Context } from '../context.ts';
+import { asksYes } from './asking.ts';
 import { EditorFile } from './editor.ts';
-import { readYes } from './prompt.ts';
 
 /** Lines of a difference that are shown; a person who changed more has seen it in the editor. */
 const SHOWN = 200;
@@ -60,8 +60,7 @@ async function edited(
       });
     }
     terminal.complain(`What you saved can't be sent: ${read.why}.`);
-    terminal.draw(`${terminal.paintNotes.bold('Edit it again?')} [y/N] `);
-    if (!(await context.whileAsking(() => readYes(answers, context.signal)))) return null;
+    if (!(await asksYes('Edit it again?', answers, context))) return null;
   }
 }
 

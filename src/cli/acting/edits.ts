@@ -1,5 +1,6 @@
 import type { Mend } from '../../model/edit.ts';
 import { BabelqError } from '../../model/errors.ts';
+import { givenOf, notTogether } from '../together.ts';
 
 export function isMend({ set, unset }: Mend): boolean {
   return set.length + unset.length > 0;
@@ -12,11 +13,10 @@ export function refuseForEdit(
 ): void {
   const { stdin, dryRun, plan, set, unset } = options;
   const beside = { '--stdin': stdin, '--dry-run': dryRun, '--plan': plan, '--set': set, '--unset': unset };
-  const [other] = Object.entries(beside).find(([, given]) => given !== undefined) ?? [];
+  const [other] = givenOf(beside);
   if (other !== undefined) {
-    throw new BabelqError('usage', `--edit and ${other} can't go together.`, {
-      hint: '--edit opens one message in an editor; --set and --unset change many without one.',
-    });
+    const hint = '--edit opens one message in an editor; --set and --unset change many without one.';
+    throw notTogether('--edit', [other], hint);
   }
   if (ids.length === 1) return;
   throw new BabelqError('usage', '--edit takes one message: give its id, and nothing else that chooses.', {

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Action } from '../../model/action.ts';
-import { BabelqError } from '../../model/errors.ts';
+import { BabelqError, Interrupted } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import { type PlanFile, readPlan } from '../../model/plan-file.ts';
 import type { Context } from '../context.ts';
+import { anyFilter } from '../filter-options.ts';
+import { givenOf, notTogether } from '../together.ts';
+import type { ActOptions } from './act.ts';
 import { readAll } from './stdin-ids.ts';
 
 /** A plan that `--plan` names, with the name it goes by in messages. */
@@ -11,30 +15,45 @@ export interface KeptPlan extends PlanFile {
   name: string;
 }
 
+/** @throws BabelqError `usage` for what a plan says itself */
+export function refuseBesidePlan(
+  ids: readonly string[],
+  { all, stdin, to, bypass, edit, set, unset, ...options }: ActOptions,
+): void {
+  const beside = givenOf({
+    ids: ids.length > 0,
+    '--all': all,
+    '--stdin': stdin,
+    filters: anyFilter(options),
+    ...{ '--to': to, '--bypass': bypass, '--edit': edit, '--set': set, '--unset': unset },
+  });
+  if (beside.length === 0) return;
+  const hint = 'A plan says itself which messages go where, and how. Make a new one for something else.';
+  throw notTogether('--plan', beside, hint);
+}
+
 /**
  * Reads the plan that `--plan FILE` names, `-` for stdin.
- * @param beside options that were given too, and say what a plan says itself
- * @throws BabelqError `usage`
+ * @throws BabelqError `usage`; Interrupted
  */
 export async function readKeptPlan(
   action: Action,
   path: string,
-  beside: readonly string[],
   { io: { stdin, cwd }, signal }: Pick<Context, 'io' | 'signal'>,
 ): Promise<KeptPlan> {
-  if (beside.length > 0) {
-    throw new BabelqError('usage', `--plan and ${beside.join(', ')} can't go together.`, {
-      hint: 'A plan says itself which messages go where, and how. Make a new one for something else.',
-    });
-  }
   const name = path === '-' ? 'stdin' : path;
-  return { name, ...readPlan(path === '-' ? await readAll(stdin, signal) : await textOf(path, cwd), name, action) };
+  return {
+    name,
+    ...readPlan(path === '-' ? await readAll(stdin, signal) : await textOf(path, cwd, signal), name, action),
+  };
 }
 
-async function textOf(path: string, cwd: string): Promise<string> {
+async function textOf(path: string, cwd: string, signal: AbortSignal): Promise<string> {
   try {
-    return (await readFile(resolve(cwd, path), 'utf8')).replace(/^\uFEFF/, '');
+    // A pipe that its writer never closes must not outlast a signal.
+    return (await unlessAborted(readFile(resolve(cwd, path), 'utf8'), signal)).replace(/^\uFEFF/, '');
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     const why = code === 'ENOENT' ? 'there is no such file' : `it can't be read (${code})`;
     throw new BabelqError('usage', `--plan ${path}: ${why}.`, {

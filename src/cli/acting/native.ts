@@ -10,32 +10,15 @@ import type { Context } from '../context.ts';
 import { anyFilter } from '../filter-options.ts';
 import { itemReporter } from '../outputs/items.ts';
 import { ProgressLine } from '../progress.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
+import { givenOf, notTogether } from '../together.ts';
 import type { ActOptions } from './act.ts';
-import { readYes, whereToAsk } from './prompt.ts';
-
-/** What a move of a whole queue by SQS itself can't do. */
-const NOT_WITH: readonly (readonly [keyof ActOptions, string])[] = [
-  ['stdin', '--stdin'],
-  ['max', '--max'],
-  ['bypass', '--bypass'],
-  ['wait', '--wait'],
-  ['canary', '--canary'],
-  ['plan', '--plan'],
-  ['edit', '--edit'],
-  ['set', '--set'],
-  ['unset', '--unset'],
-];
+import { asksYes, whoConfirms } from './asking.ts';
 
 /** `retry --native --all`: SQS's own move task. Looks first, says what it saw, asks, follows the task to its end. */
 export async function moveNatively(ids: readonly string[], options: ActOptions, context: Context): Promise<number> {
   refuseWhatItCannot(ids, options);
-  const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, false);
-  if (!options.yes && !options.dryRun && answers === null) {
-    throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
-      hint: 'Add --yes to move without asking, or --dry-run to see what it would do.',
-    });
-  }
+  const answers = whoConfirms('move', options, context.io, false);
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
   const { sources, journal, clock, operator, requireNote } = await context.open();
   const [source, ...more] = sources;
@@ -56,9 +39,8 @@ export async function moveNatively(ids: readonly string[], options: ActOptions, 
     ...(options.to !== undefined && { to: options.to }),
     ...(rate !== undefined && { rate }),
   };
-  const reading = readProgress(context);
   if (!options.dryRun) refuseWithoutNote({ ...ask, action: 'retry' });
-  const plan = await planMove({ ...ask, onRead: reading.onProgress }).finally(() => reading.end());
+  const plan = await whileReading(context, (onRead) => planMove({ ...ask, onRead }));
   const { terminal } = context;
   if (options.dryRun) {
     report(context, { run: null, dryRun: true, matched: plan.about, done: 0, failed: 0, uncertain: 0 }, [
@@ -70,8 +52,7 @@ export async function moveNatively(ids: readonly string[], options: ActOptions, 
   for (const line of confirmationLines(plan)) answers === null ? terminal.say(line) : terminal.complain(line);
   if (answers !== null) {
     terminal.complain('');
-    terminal.draw(`${terminal.paintNotes.bold(`Move about ${messages(plan.about)}?`)} [y/N] `);
-    if (!(await context.whileAsking(() => readYes(answers, context.signal)))) {
+    if (!(await asksYes(`Move about ${messages(plan.about)}?`, answers, context))) {
       terminal.complain('Nothing was changed.');
       return EXIT.couldNot;
     }
@@ -79,22 +60,22 @@ export async function moveNatively(ids: readonly string[], options: ActOptions, 
   return tell(await follow(ask, plan, context), plan, context);
 }
 
-function refuseWhatItCannot(ids: readonly string[], options: ActOptions): void {
-  const given = [
-    ...(ids.length > 0 ? ['ids'] : []),
-    ...(anyFilter(options) ? ['filters'] : []),
-    ...NOT_WITH.flatMap(([option, name]) => (options[option] === undefined ? [] : [name])),
-  ];
+/** @throws BabelqError `usage` for what a move of a whole queue by SQS itself can't do */
+function refuseWhatItCannot(
+  ids: readonly string[],
+  { all, stdin, max, bypass, wait, canary, plan, edit, set, unset, ...options }: ActOptions,
+): void {
+  const given = givenOf({
+    ids: ids.length > 0,
+    filters: anyFilter(options),
+    ...{ '--stdin': stdin, '--max': max, '--bypass': bypass, '--wait': wait, '--canary': canary },
+    ...{ '--plan': plan, '--edit': edit, '--set': set, '--unset': unset },
+  });
   if (given.length > 0) {
-    throw new BabelqError(
-      'usage',
-      `--native and ${given.join(', ')} can't go together: SQS moves a queue whole, as it is.`,
-      {
-        hint: 'Retry without --native: babelq moves each message itself.',
-      },
-    );
+    const hint = 'Retry without --native: babelq moves each message itself.';
+    throw notTogether('--native', given, hint, 'SQS moves a queue whole, as it is');
   }
-  if (options.all) return;
+  if (all) return;
   throw new BabelqError('usage', '--native moves all that lies on the queue, and needs --all to say so.', {
     hint: 'For example babelq retry --native --all --source orders.',
   });
@@ -115,8 +96,8 @@ function confirmationLines({ from, to, seen, about, reasons, rate }: MovePlan): 
   ].map(escapeText);
 }
 
-async function follow(ask: MoveAsk, plan: MovePlan, { terminal, io }: Context): Promise<Moved> {
-  const line = new ProgressLine(terminal, io.stderr.columns || 80);
+async function follow(ask: MoveAsk, plan: MovePlan, { terminal }: Context): Promise<Moved> {
+  const line = new ProgressLine(terminal);
   const startedAt = ask.clock.now();
   return carryOutMove(
     {

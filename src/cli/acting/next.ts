@@ -1,13 +1,13 @@
 import { shellWord } from '../../model/display/shell-word.ts';
 import type { Tally } from '../../model/display/tally.ts';
 import type { Acted } from '../../model/operations/act.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Context } from '../context.ts';
 
 /** Undoing up to so many is told with their ids, more with their run. */
 const NAMED = 5;
 
 /** What a person may want to do after an action. */
-export function sayNext({ report }: Acted, tally: Tally, terminal: Terminal): void {
+export function sayNext({ report }: Acted, tally: Tally, { terminal }: Pick<Context, 'terminal'>): void {
   const { action, run, done, uncertain, skipped, failed } = report;
   if (run === null) return;
   if (uncertain > 0) terminal.say('What is uncertain: babelq log --unfinished');

@@ -10,8 +10,9 @@ import { type Forecast, forecast } from '../../model/watch/forecast.ts';
 import type { Context } from '../context.ts';
 import { ProgressLine } from '../progress.ts';
 
-/** What the watch will do, and where its time can't be enough. Escaped. */
-export async function foretell(watching: Watching, plan: Plan, ask: ActionAsk): Promise<Forecast> {
+/** What the watch will do, and where its time can't be enough; nothing where none is wished. Escaped. */
+export async function foretell(watching: Watching | null, plan: Plan, ask: ActionAsk): Promise<Forecast> {
+  if (watching === null) return { will: [], warnings: [] };
   const { sources, to, signal } = ask;
   const { will, warnings } = await forecast({ ...watching, plan, sources, ...(to !== undefined && { to }), signal });
   return { will: will.map(escapeText), warnings: warnings.map(escapeText) };
@@ -20,10 +21,10 @@ export async function foretell(watching: Watching, plan: Plan, ask: ActionAsk): 
 /** Says when a watch begins, and draws how far it is; `end` takes the drawing away. */
 export function watchProgress(
   { waitMs }: Watching,
-  { terminal, io }: Pick<Context, 'terminal' | 'io'>,
+  { terminal }: Pick<Context, 'terminal'>,
   beforeIt: () => void,
 ): Pick<WatchWish, 'onWatch' | 'onProgress'> & { end: () => void } {
-  const line = new ProgressLine(terminal, io.stderr.columns || 80);
+  const line = new ProgressLine(terminal);
   return {
     onWatch: ({ canary, messages: count, queues }) => {
       beforeIt();

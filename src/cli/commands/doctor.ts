@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { doctorOutput } from '../outputs/doctor.ts';
 import { print } from '../outputs/report.ts';
 import { ProgressLine } from '../progress.ts';
-import { readProgress } from '../reading.ts';
+import { readProgress, SAMPLING } from '../reading.ts';
 
 const REDRAW_MS = 500;
 
@@ -37,7 +37,7 @@ async function examined(context: Context, sample: number): Promise<DoctorReport>
   const { sources, journal, clock } = opened;
   // The JSON document says it itself.
   if (sample > 0 && global.output !== 'json' && sources.some(({ kind }) => kind === 'sqs')) {
-    terminal.say('Receiving some messages of each queue and giving them back: each look counts as a receive.');
+    terminal.say(SAMPLING);
   }
   const progress = sample > 0 ? readProgress(context) : waiting(context, sources);
   const request = { sources, journal, clock, nodeVersion, sample, allowReceive: global.allowReceive, signal };
@@ -45,8 +45,8 @@ async function examined(context: Context, sample: number): Promise<DoctorReport>
 }
 
 /** A server that doesn't answer is waited for: a person sees that something goes on. */
-function waiting({ terminal, io }: Context, sources: readonly Source[]): ReturnType<typeof readProgress> {
-  const line = new ProgressLine(terminal, io.stderr.columns || 80);
+function waiting({ terminal }: Context, sources: readonly Source[]): ReturnType<typeof readProgress> {
+  const line = new ProgressLine(terminal);
   const names = sources.map(({ name }) => escapeText(name)).join(', ');
   const began = Date.now();
   const timer = setInterval(() => line.show(() => `Asking ${names}: ${sayDuration(Date.now() - began)}`), REDRAW_MS);

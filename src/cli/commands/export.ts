@@ -7,6 +7,7 @@ import { anyFilter } from '../filter-options.ts';
 import { toJson } from '../outputs/json.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { readProgress } from '../reading.ts';
+import { notTogether } from '../together.ts';
 import { complainOf } from '../trouble.ts';
 
 interface Options extends AskedOptions {
@@ -19,9 +20,8 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const { global, terminal, signal } = context;
   const { output } = global;
   if (options.edited && options.state !== undefined) {
-    throw new BabelqError('usage', "--edited and --state can't go together.", {
-      hint: 'What was sent edited has no state any more: its originals lie in the archive.',
-    });
+    const hint = 'What was sent edited has no state any more: its originals lie in the archive.';
+    throw notTogether('--edited', ['--state'], hint);
   }
   const everything = ids.length === 0 && options.stdin !== true && !anyFilter(options);
   const wanted = askedFor(options.edited ? 'restore' : 'export', ids, everything ? { ...options, all: true } : options);
@@ -59,9 +59,9 @@ export async function run(ids: string[], options: Options, context: Context): Pr
     terminal.complain(`${exported.notBlanked} of the bodies are not JSON: nothing in them was blanked.`);
   }
   const failing = exported.sources.find(({ error }) => error !== null)?.error;
-  if (failing && output === 'json') complainOf(failing, terminal, { json: true, verbose: false });
+  if (failing && output === 'json') complainOf(failing, terminal, global);
   if (exported.missing !== null) {
-    return complainOf(exported.missing, terminal, { json: output === 'json', verbose: false }).exit;
+    return complainOf(exported.missing, terminal, global).exit;
   }
   return failing ? EXIT.couldNot : EXIT.done;
 }

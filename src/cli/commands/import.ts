@@ -1,21 +1,21 @@
-import { confirmation } from '../../model/display/confirmation.ts';
+import { type Confirmation, confirmation } from '../../model/display/confirmation.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { Tally } from '../../model/display/tally.ts';
-import { messages, VERBS } from '../../model/display/verbs.ts';
-import { BabelqError, EXIT } from '../../model/errors.ts';
+import { EXIT } from '../../model/errors.ts';
 import { refuseWithoutNote } from '../../model/operations/action-ask.ts';
 import { exitOf } from '../../model/operations/exit.ts';
 import { carryOutImport, type ImportAsk, type ImportPlan, planImport } from '../../model/operations/import.ts';
 import { rateOf } from '../../model/options/numbers.ts';
 import { refuseNoQueue } from '../../model/options/target.ts';
-import { plannedItem } from '../../model/plan.ts';
+import { doableItems, plannedItem } from '../../model/plan.ts';
 import { actProgress } from '../acting/act-progress.ts';
-import { readYes, whereToAsk } from '../acting/prompt.ts';
+import { confirms, whoConfirms } from '../acting/asking.ts';
+import { showDryRun } from '../acting/dry-run.ts';
+import { sayErrors } from '../acting/parts-trouble.ts';
 import type { Context } from '../context.ts';
 import { openLines } from '../importing/lines.ts';
 import { itemReporter } from '../outputs/items.ts';
-import { readProgress } from '../reading.ts';
-import { complainOf } from '../trouble.ts';
+import { whileReading } from '../reading.ts';
 
 interface Options {
   to?: string;
@@ -29,12 +29,7 @@ interface Options {
 export async function run([path = '-']: string[], options: Options, context: Context): Promise<number> {
   refuseNoQueue(options.to);
   const rate = options.rate === undefined ? undefined : rateOf(options.rate);
-  const answers = options.yes || options.dryRun ? null : whereToAsk(context.io, path === '-');
-  if (!options.yes && !options.dryRun && answers === null) {
-    throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
-      hint: 'Add --yes to import without asking, or --dry-run to see what it would do.',
-    });
-  }
+  const answers = whoConfirms('import', options, context.io, path === '-');
   const file = await openLines(path, context.io, context.signal);
   try {
     const { sources, journal, clock, operator, requireNote } = await context.open();
@@ -55,10 +50,9 @@ export async function run([path = '-']: string[], options: Options, context: Con
     };
     // Before anything is read.
     if (!options.dryRun) refuseWithoutNote({ ...ask, action: 'import' });
-    const reading = readProgress(context);
-    const plan = await planImport({ ...ask, onRead: reading.onProgress }).finally(() => reading.end());
+    const plan = await whileReading(context, (onRead) => planImport({ ...ask, onRead }));
     if (options.dryRun) return showPlan(ask, plan, context);
-    if (answers !== null && !(await confirmed(ask, plan, answers, context))) {
+    if (answers !== null && !(await confirms(confirmationOf(ask, plan), [], answers, context))) {
       context.terminal.complain('Nothing was changed.');
       return EXIT.couldNot;
     }
@@ -69,7 +63,7 @@ export async function run([path = '-']: string[], options: Options, context: Con
   }
 }
 
-function confirmationOf(ask: ImportAsk, plan: ImportPlan): ReturnType<typeof confirmation> {
+function confirmationOf(ask: ImportAsk, plan: ImportPlan): Confirmation {
   const said = confirmation(plan, {
     kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
     parts: [],
@@ -79,42 +73,16 @@ function confirmationOf(ask: ImportAsk, plan: ImportPlan): ReturnType<typeof con
   return { ...said, lines: [...said.lines, ...plan.notes.map(escapeText)] };
 }
 
-async function confirmed(
-  ask: ImportAsk,
-  plan: ImportPlan,
-  answers: NodeJS.ReadStream,
-  context: Context,
-): Promise<boolean> {
-  const { terminal } = context;
-  const { question, lines, doable } = confirmationOf(ask, plan);
-  if (doable === 0) return true;
-  for (const line of lines) terminal.complain(line);
-  terminal.complain('');
-  terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
-  return context.whileAsking(() => readYes(answers, context.signal));
-}
-
-function showPlan(ask: ImportAsk, plan: ImportPlan, { terminal, global }: Context): number {
-  const { lines, doable } = confirmationOf(ask, plan);
-  const tally = new Tally();
-  const reporter = itemReporter(global.output, 'import', terminal, () => {
-    terminal.write(`${VERBS.import.planned} ${messages(doable)}; nothing was changed.\n`);
-    for (const line of lines) terminal.write(`${line}\n`);
-  });
-  for (const { digest: _line, ...item } of plan.items) {
-    const planned = plannedItem(item);
-    tally.add(planned);
-    reporter.item(planned);
-  }
-  const report = { action: 'import' as const, run: null, dry_run: true, ...tally.counts };
-  reporter.end(report);
-  return exitOf(report, []);
+function showPlan(ask: ImportAsk, plan: ImportPlan, context: Context): number {
+  // The digest that an import keeps is of the file's line, and not of a stored body.
+  const items = plan.items.map(({ digest: _line, ...item }) => plannedItem(item));
+  return exitOf(showDryRun('import', items, confirmationOf(ask, plan), [], null, context), []);
 }
 
 async function carry(ask: ImportAsk, plan: ImportPlan, context: Context): Promise<number> {
   const { terminal, global } = context;
   const tally = new Tally();
-  const doable = plan.items.filter(({ blocked }) => blocked === null).length;
+  const doable = doableItems(plan).length;
   const progress = actProgress('import', doable, context, () => ask.clock.now());
   const reporter = itemReporter(global.output, 'import', terminal, () => {
     for (const line of tally.lines('import')) terminal.write(`${line}\n`);
@@ -131,8 +99,7 @@ async function carry(ask: ImportAsk, plan: ImportPlan, context: Context): Promis
     plan,
   ).finally(() => progress.end());
   reporter.end(report);
-  const how = { json: global.output === 'json', verbose: global.verbose };
-  for (const { error } of sources) if (error !== null) complainOf(error, terminal, how);
+  sayErrors(sources, context);
   if (global.output === 'table' && report.run !== null) terminal.say(`How each ended: babelq log --run ${report.run}`);
   return exitOf(report, sources);
 }

@@ -7,6 +7,7 @@ import { showFailure } from '../outputs/inspection.ts';
 import { print, type Report } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { readProgress } from '../reading.ts';
+import { notTogether } from '../together.ts';
 import { complainOf } from '../trouble.ts';
 
 interface Options {
@@ -36,7 +37,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   else print(reportOf(failures, clock.now()), global.output, terminal);
   sayTrouble(reports, global.output, terminal);
   if (missing === null) return EXIT.done;
-  return complainOf(missing, terminal, { json: global.output === 'json', verbose: false }).exit;
+  return complainOf(missing, terminal, global).exit;
 }
 
 function refuseForRaw(ids: readonly string[], { global }: Context): void {
@@ -46,9 +47,8 @@ function refuseForRaw(ids: readonly string[], { global }: Context): void {
     });
   }
   if (global.output !== 'table') {
-    throw new BabelqError('usage', `--raw and --output ${global.output} can't go together.`, {
-      hint: '--raw prints the stored bytes and nothing else; the JSON outputs have them in body.',
-    });
+    const hint = '--raw prints the stored bytes and nothing else; the JSON outputs have them in body.';
+    throw notTogether('--raw', [`--output ${global.output}`], hint);
   }
 }
 

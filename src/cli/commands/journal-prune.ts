@@ -3,7 +3,8 @@ import { momentAt, parseTime, sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { KEPT_MS, type PruneCount, type PruneScope } from '../../model/journal-care.ts';
 import { wholeNumber } from '../../model/options/numbers.ts';
-import { readLine, readYes, whereToAsk } from '../acting/prompt.ts';
+import { asksYes, whoConfirms } from '../acting/asking.ts';
+import { readLine } from '../acting/prompt.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
 
@@ -20,12 +21,9 @@ interface Options {
 export async function run(_args: string[], options: Options, context: Context): Promise<number> {
   const { terminal, global } = context;
   const confirmed = options.confirm === undefined ? null : wholeNumber(options.confirm, '--confirm', 0);
-  const answers = options.dryRun || options.yes || confirmed !== null ? null : whereToAsk(context.io, false);
-  if (!options.dryRun && !options.yes && confirmed === null && answers === null) {
-    throw new BabelqError('usage', 'There is nobody here to confirm, so nothing was touched.', {
-      hint: 'Add --yes to prune without asking, or --dry-run to see what it would do.',
-    });
-  }
+  // To name the number is to say yes to it.
+  const isConfirmed = options.yes === true || confirmed !== null;
+  const answers = whoConfirms('prune', { ...options, yes: isConfirmed }, context.io, false);
   const typed = options.before === undefined ? null : parseTime(options.before, '--before');
   const { care, clock } = await context.openJournalCare();
   const now = clock.now();
@@ -57,7 +55,7 @@ export async function run(_args: string[], options: Options, context: Context): 
     report(options.dryRun ?? false, count);
     return EXIT.done;
   }
-  if (!(await agreed(count, options, confirmed, answers, context))) {
+  if (!(await agreed(count, confirmed, answers, context))) {
     terminal.complain('Nothing was removed.');
     return EXIT.couldNot;
   }
@@ -91,9 +89,9 @@ function total({ expired, archived, unfinished, entries, runs }: PruneCount): nu
   return expired + archived + unfinished + entries + runs;
 }
 
+/** @throws BabelqError `refused` where --confirm names another number, `usage` where a number is needed and nobody is here to type it */
 async function agreed(
   count: PruneCount,
-  options: Options,
   confirmed: number | null,
   answers: NodeJS.ReadStream | null,
   context: Context,
@@ -110,13 +108,10 @@ async function agreed(
       hint: `See it with --dry-run, then add --confirm ${number}.`,
     });
   }
-  if (answers === null) return options.yes === true || confirmed !== null;
+  if (answers === null) return true;
   for (const line of linesOf('Would remove', count)) terminal.complain(line);
   terminal.complain('');
-  if (number === 0) {
-    terminal.draw(`${terminal.paintNotes.bold('Remove that?')} [y/N] `);
-    return context.whileAsking(() => readYes(answers, context.signal));
-  }
+  if (number === 0) return asksYes('Remove that?', answers, context);
   terminal.draw(
     `${terminal.paintNotes.bold(`${grouped(number)} of it can't be had back. Type ${number} to remove it:`)} `,
   );

@@ -1,5 +1,6 @@
 import type { DiscoveredQueue, Evidence, FoundPlace } from '../../model/discover/found.ts';
 import type { Reach, Sample } from '../../model/doctor/diagnosis.ts';
+import { withHint } from '../../model/errors.ts';
 import type { SourceFacts } from '../../model/ports.ts';
 
 /** A source that was found, as the JSON document has it. */
@@ -101,7 +102,7 @@ export function sourceOfTable(facts: SourceFacts, name: string): DiscoveredSourc
 }
 
 export function lookedAt({ reach, where, queues, untold, error }: FoundPlace): LookedPlace {
-  const said = error === null || error.hint === null ? (error?.message ?? null) : `${error.message} ${error.hint}`;
+  const said = error === null ? null : withHint(error);
   return { ...reach, where, queues: queues.length + untold.length, untold, error: said };
 }
 

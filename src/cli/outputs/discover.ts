@@ -1,8 +1,12 @@
+import { resolve } from 'node:path';
 import { ago, expiry } from '../../model/display/age.ts';
 import { escapeBlock, escapeText } from '../../model/display/escape.ts';
+import { shellWord } from '../../model/display/shell-word.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { grouped } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
+import { type BabelqError, withHint } from '../../model/errors.ts';
+import type { Context } from '../context.ts';
 import type { DiscoveredSource, DiscoverReport } from '../discovering/report.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
@@ -91,4 +95,59 @@ function rowOf(source: DiscoveredSource, now: number): { text: string }[] {
     { text: sampled === null ? '' : (expiry(source.soonest_expires_at, now)?.short ?? '–') },
     { text: escapeText(source.redrive_sources.join(', ')) },
   ];
+}
+
+/** What a table has no room for, and what to type next, on stderr. */
+export function sayBesideFound(
+  { sources, places, written }: DiscoverReport,
+  troubles: readonly BabelqError[],
+  context: Context,
+): void {
+  const { terminal, global } = context;
+  if (global.output !== 'json') {
+    const { red } = terminal.paintNotes;
+    for (const { error } of places) if (error !== null) terminal.complain(`${red('babelq:')} ${escapeText(error)}`);
+    for (const { where, untold } of places) if (untold.length > 0) terminal.complain(sayUntold(where, untold));
+  }
+  for (const trouble of troubles) {
+    terminal.complain(`${terminal.paintNotes.red('babelq:')} ${escapeText(withHint(trouble))}`);
+  }
+  // What to do next is for a person.
+  if (global.output !== 'table') return;
+  const looked = places.reduce((sum, { queues }) => sum + queues, 0);
+  const queues = `${grouped(looked)} ${looked === 1 ? 'queue' : 'queues'}`;
+  const among = looked === 0 ? '' : ` among ${queues}`;
+  if (sources.length === 0) {
+    // Where it couldn't look, nothing is known of what is there.
+    if (places.every(({ error }) => error !== null)) return;
+    terminal.say(
+      `Nothing was found among ${queues} that is a dead-letter queue by a RedrivePolicy, a RedriveAllowPolicy or its name (-dlq).`,
+    );
+    terminal.say(
+      'Name one yourself: babelq deliveries --sqs QUEUE   Other regions: --region eu-west-1 --region us-east-1',
+    );
+    return;
+  }
+  const count = `${grouped(sources.length)} ${sources.length === 1 ? 'source' : 'sources'}`;
+  if (written === null) {
+    terminal.say(`\nFound ${count}${among}. Write it: babelq sources discover --write`);
+    return;
+  }
+  const isUsual = written === resolve(context.io.cwd, 'babelq.yaml');
+  const config = isUsual ? '' : ` --config ${shellWord(written)}`;
+  terminal.say(`\nFound ${count}${among}, and wrote ${escapeText(written)}.`);
+  terminal.say(
+    `Look at what failed: babelq deliveries${config}   Send it back: babelq retry ID${config}   Is all well? babelq doctor${config}`,
+  );
+}
+
+function sayUntold(where: string, untold: readonly { queue: string; why: string }[]): string {
+  const shown = untold
+    .slice(0, 5)
+    .map(({ queue }) => queue)
+    .join(', ');
+  const more = untold.length > 5 ? ` and ${grouped(untold.length - 5)} more` : '';
+  return escapeText(
+    `${where}: could not ask about ${shown}${more}: ${[...new Set(untold.map(({ why }) => why))].join(', ')}.`,
+  );
 }

@@ -1,4 +1,4 @@
-import { asBabelqError } from '../errors.ts';
+import { asBabelqError, withHint } from '../errors.ts';
 import { unlessAborted } from '../interruptible.ts';
 import type { Source, SourceFacts } from '../ports.ts';
 
@@ -27,7 +27,7 @@ function askAll(sources: readonly Source[], signal: AbortSignal): Promise<Source
           delayed: null,
           retention_seconds: null,
           redrive_sources: null,
-          error: error.hint === null ? error.message : `${error.message} ${error.hint}`,
+          error: withHint(error),
         };
       }
     }),

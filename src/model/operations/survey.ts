@@ -1,5 +1,5 @@
 import { sayAllInFlight } from '../display/in-flight.ts';
-import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
+import { asBabelqError, type BabelqError, Interrupted, withHint } from '../errors.ts';
 import type { State, WholeFailure } from '../failure.ts';
 import type { Unseen } from '../ids.ts';
 import type { Aside, ReadProgress, ReadRequest, ReadResult, Source } from '../ports.ts';
@@ -89,7 +89,7 @@ async function surveyOne(
     const error = asBabelqError(thrown, source.name);
     // No source's trouble, but a mistake of who typed it.
     if (error.code === 'usage') throw error;
-    report.error = error.hint === null ? error.message : `${error.message} ${error.hint}`;
+    report.error = withHint(error);
     return { report, seen: 0, allInFlight: null, error };
   }
 }

@@ -1,7 +1,7 @@
 import { ticksFor } from '../display/tick.ts';
 import { sayDuration } from '../duration.ts';
 import { BabelqError } from '../errors.ts';
-import type { Plan } from '../plan.ts';
+import { doableItems, type Plan } from '../plan.ts';
 import type { Source } from '../ports.ts';
 import { leastReturn, sayLeastReturn } from './passage.ts';
 import { suggestWait } from './suggest.ts';
@@ -23,7 +23,7 @@ export interface Forecast {
 
 /** Foretells a watch before anything is changed. */
 export async function forecast({ plan, sources, waitMs, canary, to, signal }: ForecastAsk): Promise<Forecast> {
-  const doable = plan.items.filter(({ blocked }) => blocked === null);
+  const doable = doableItems(plan);
   const will: string[] = [];
   const warnings: string[] = [];
   const wait = sayDuration(waitMs);

@@ -1,5 +1,5 @@
 import { grouped } from '../display/verbs.ts';
-import { BabelqError } from '../errors.ts';
+import { BabelqError, withHint } from '../errors.ts';
 import type { WholeFailure } from '../failure.ts';
 import type { Clock, SentMessage, Source, SourceFacts } from '../ports.ts';
 import type { Fate, Watcher } from './fate.ts';
@@ -75,7 +75,7 @@ export class QueueWatch implements Watcher {
       await this.#read();
     } catch (error) {
       if (!(error instanceof BabelqError)) throw error;
-      this.#trouble = error.hint === null ? error.message : `${error.message} ${error.hint}`;
+      this.#trouble = withHint(error);
       this.#nextReading = clock.now() + LEAST_PAUSE_MS;
     }
   }

@@ -4,6 +4,7 @@ import { wantedId } from '../../model/ids.ts';
 import type { ActionAsk } from '../../model/operations/action-ask.ts';
 import { planAction } from '../../model/operations/plan-action.ts';
 import { lastDismissal } from '../../model/operations/undo.ts';
+import { doableItems } from '../../model/plan.ts';
 import type { ActProgress, ReadProgress, Source } from '../../model/ports.ts';
 import { forecast } from '../../model/watch/forecast.ts';
 import type { Effect } from '../state/events.ts';
@@ -74,7 +75,7 @@ export class Actor {
       try {
         const planned = await planAction(ask);
         end();
-        const only = planned.plan.items.find(({ blocked }) => blocked === null);
+        const only = doableItems(planned.plan)[0];
         this.#context.dispatch({
           type: 'planned',
           flow,
@@ -109,7 +110,7 @@ export class Actor {
   carryOut(effect: Effect & { type: 'carry_out' }): void {
     const { flow, action, planned, terms, edit } = effect;
     this.#run(flow, async (signal) => {
-      const doable = planned.plan.items.filter(({ blocked }) => blocked === null).map(({ id }) => id);
+      const doable = doableItems(planned.plan).map(({ id }) => id);
       const sources = this.#sourcesOf(doable);
       await this.#letGo(sources);
       const { onProgress, end } = this.#bySource<ActProgress>((progress) =>

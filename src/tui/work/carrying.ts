@@ -1,10 +1,10 @@
 import { Tally } from '../../model/display/tally.ts';
 import { incidentLine, watchedLines } from '../../model/display/watched.ts';
 import { asBabelqError } from '../../model/errors.ts';
-import { carryOut } from '../../model/operations/act.ts';
+import { actTallied } from '../../model/operations/act-tallied.ts';
 import type { ActionAsk } from '../../model/operations/action-ask.ts';
 import { mergeParts } from '../../model/operations/parts.ts';
-import { type ActedWatched, retryAndWatch } from '../../model/operations/retry-watched.ts';
+import type { ActedWatched } from '../../model/operations/retry-watched.ts';
 import type { WatchProgress } from '../../model/operations/watch.ts';
 import type { Effect, Outcome } from '../state/events.ts';
 import { Sections } from './sections.ts';
@@ -19,18 +19,10 @@ export async function carry(
   const { watching } = terms;
   const tally = new Tally();
   const sections = new Sections();
-  const heeded: ActionAsk = {
-    ...ask,
-    onItem: (item) => {
-      // What is watched was counted when it was done; what became of it then is told apart.
-      if (watching === null || item.outcome !== 'done') tally.add(item);
-      sections.add(item);
-    },
-  };
-  const wish = watching && { ...watching, onDone: tally.add.bind(tally), onProgress: onWatching };
+  const heeded: ActionAsk = { ...ask, onItem: (item) => sections.add(item) };
+  const wish = watching && { ...watching, onProgress: onWatching };
   try {
-    const watched = wish === null ? null : await retryAndWatch(heeded, planned.plan, wish);
-    const acted = watched ?? (await carryOut(heeded, planned.plan));
+    const { acted, watched } = await actTallied(heeded, planned.plan, wish, tally);
     return {
       report: acted.report,
       parts: mergeParts(planned.sources, acted.sources),
