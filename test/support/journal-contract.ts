@@ -15,6 +15,8 @@ export interface JournalHome {
 
 const SECOND = 1000;
 const DAY = 24 * 60 * 60 * SECOND;
+const someOf = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: 1, maxLength: 4 });
+
 export function journalContract(name: string, make: () => JournalHome): void {
   describe(name, () => {
     let home: JournalHome;
@@ -256,6 +258,76 @@ export function journalContract(name: string, make: () => JournalHome): void {
         expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
         expect(outcomes(await journal.log({}))).toEqual(['orders/c under_way', 'orders/b under_way', 'orders/a done']);
       });
+    });
+
+    test('what comes in one call becomes what it would become piece by piece', async () => {
+      const step = fc.oneof(
+        fc.record({
+          action: fc.constantFrom('retry', 'dismiss'),
+          ids: someOf(fc.constantFrom('a', 'b', 'c', 'd', 'e')),
+        }),
+        fc.record({
+          from: fc.nat(2),
+          settled: someOf(
+            fc.record({
+              count: fc.integer({ min: 1, max: 2 }),
+              state: fc.constantFrom('done', 'done', 'sent', 'failed', 'uncertain', 'void'),
+              detail: fc.constantFrom(undefined, 'slow'),
+              newId: fc.constantFrom(undefined, undefined, 'new'),
+            }),
+          ),
+        }),
+      );
+      let nth = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+          nth += 1;
+          const come: unknown[] = [];
+          for (const source of [`together-${nth}`, `apart-${nth}`]) {
+            const runs = {
+              retry: await journal.begin(aStart('retry')),
+              dismiss: await journal.begin(aStart('dismiss')),
+            };
+            const split = <T>(all: T[]): T[][] => (source.startsWith('apart') ? all.map((one) => [one]) : [all]);
+            const entries: (number | null)[] = [];
+            const refused: boolean[] = [];
+            for (const one of steps) {
+              if ('ids' in one) {
+                const intents = one.ids.map((id) =>
+                  anIntent(id, {
+                    source,
+                    place: source,
+                    message: one.action === 'dismiss' || id < 'c' ? aMessage(id) : null,
+                  }),
+                );
+                for (const part of split(intents)) entries.push(...(await journal.intend(runs[one.action], part)));
+                refused.push(...entries.slice(-intents.length).map((entry) => entry === null));
+              } else {
+                const open = entries.filter((entry) => entry !== null).slice(one.from);
+                const settlements = one.settled.flatMap(({ count, state, detail, newId }) =>
+                  open
+                    .splice(0, count)
+                    .map((entry): Settlement => ({ entry, state, ...(detail && { detail }), ...(newId && { newId }) })),
+                );
+                for (const part of split(settlements)) await journal.settle(part);
+              }
+            }
+            const told = (await journal.log({ sources: [source] })).map(
+              ({ id: _, run: __, source: ___, ...rest }) => rest,
+            );
+            const { messages } = await journal.archived(source, { limit: 100 });
+            come.push({
+              refused,
+              told,
+              archived: messages.map(({ nativeId, confirmed, message }) => ({ nativeId, confirmed, message })),
+              inOrder: entries.filter((entry) => entry !== null).every((entry, at, all) => entry > (all[at - 1] ?? 0)),
+            });
+          }
+          expect(come[0]).toEqual(come[1]);
+          expect(come[0]).toMatchObject({ inOrder: true });
+        }),
+        { numRuns: 60 },
+      );
     });
 
     describe('the archive', () => {

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { BabelqError } from '../../model/errors.ts';
 import type { Intent, Run, Settlement } from '../../model/ports.ts';
+import type { SqsMessage } from '../../model/sqs-message.ts';
 import { ARCHIVE_MS } from './archive.ts';
+import { documentOf, insertEntries, type NewEntry } from './insert.ts';
 import {
   type EntryRow,
   endOf,
@@ -21,25 +23,31 @@ import type { Statements } from './statements.ts';
 /** The states in which an entry has not come to an end, as SQL. */
 export const UNFINISHED = `('intended', 'uncertain', 'sent')`;
 
+const ENTRY_ROW = 'e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id, e.at';
+
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.
-const ENTRIES_OF = `
-  SELECT entry, run, action, state, target, new_id, deduplication_id, at FROM entries
-  WHERE native_id = ? AND place = ? AND action <> 'import'`;
+const ENTRIES_OF = `SELECT ${ENTRY_ROW} FROM entries e WHERE native_id = ? AND place = ? AND action <> 'import'`;
+
+/** The same for many messages of a place, each with its number among those asked for. */
+const ENTRIES_OF_MANY = `
+  SELECT w.key AS nth, ${ENTRY_ROW} FROM json_each(?) w CROSS JOIN entries e
+  WHERE e.native_id = w.value AND e.place = ? AND e.action <> 'import'`;
 
 /** An import begins nothing with a message that lies on the place: it puts another there. */
 const IMPORTS_OF = `
   SELECT entry, run, new_id FROM entries
   WHERE native_id = ? AND place = ? AND action = 'import' AND state NOT IN ('failed', 'void')`;
 
-const INSERT = `
-  INSERT INTO entries (run, action, source, place, native_id, identity, reason, queue, subject, target,
-    deduplication_id, possible_double, restores, remembered, digest, state, at, archived_until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intended', ?, ?)`;
+const SETTLED = 'SELECT run, action, state, restores, archived_until FROM entries WHERE entry = ?';
+
+/** How many of a stretch are as its first one is. */
+const LIKE_IT = `
+  SELECT count(*) AS count FROM entries
+  WHERE entry BETWEEN ? AND ? AND run = ? AND action = ? AND state = ? AND restores IS ? AND archived_until IS ?`;
 
 const SETTLE = `
-  UPDATE entries SET state = ?, new_id = ifnull(?, new_id), detail = ifnull(?, detail), settled_at = ? WHERE entry = ?`;
-
-const SETTLED = 'SELECT run, action, state, restores, archived_until FROM entries';
+  UPDATE entries SET state = ?, new_id = ifnull(?, new_id), detail = ifnull(?, detail), settled_at = ?
+  WHERE entry BETWEEN ? AND ?`;
 
 /** The entries: what was about to be done, and what came of it. Every method runs inside a transaction of the caller's. */
 export class Entries {
@@ -64,21 +72,45 @@ export class Entries {
   /** The new entries' numbers; null for an intent that is somebody else's already (see the port). */
   intend(run: Run, intents: readonly Intent[], now: number): (number | null)[] {
     const number = this.#runs.numberOf(run);
-    const entries = intents.map((intent) =>
-      this.#claim(number, run, intent, now) ? this.#insert(number, run, intent, now) : null,
-    );
+    const entries = together(intents).flatMap((part) => this.#intend(number, run, part, now));
     this.#runs.countUnfinished(number, entries.filter((entry) => entry !== null).length);
     return entries;
+  }
+
+  /** @param intents with different messages of one place */
+  #intend(number: number, run: Run, intents: readonly Intent[], now: number): (number | null)[] {
+    const known = run.action === 'import' ? [] : this.#ofAll(intents);
+    const claimed = intents.filter((intent, nth) => this.#claim(number, run, intent, known[nth] ?? [], now));
+    const [first, ...others] = claimed.map((intent) => this.#newEntry(number, run, intent, now));
+    if (first === undefined) return intents.map(() => null);
+    let entry = insertEntries(this.#statements, [first, ...others]);
+    const numbers = new Map(claimed.map((intent) => [intent, entry++]));
+    for (const [{ message }, number] of numbers) if (message !== null) this.#keep(number, message);
+    return intents.map((intent) => numbers.get(intent) ?? null);
+  }
+
+  /** All that was begun with each of some messages of one place; only those have a member of which something is known. */
+  #ofAll(intents: readonly Intent[]): EntryRow[][] {
+    const known: EntryRow[][] = [];
+    const rows = this.#statements
+      .of<EntryRow & { nth: number }>(ENTRIES_OF_MANY)
+      .all(documentOf(intents.map(({ nativeId }) => nativeId)), intents[0]?.place);
+    for (const { nth, ...row } of rows) {
+      const ofMessage = known[nth];
+      if (ofMessage === undefined) known[nth] = [row];
+      else ofMessage.push(row);
+    }
+    return known;
   }
 
   /**
    * Overtakes what earlier runs left unfinished of this message, unless somebody living is still at it, or somebody has
    * begun something with it since it was recalled.
+   * @param known all that was begun with it
    */
-  #claim(run: number, { action }: Run, intent: Intent, now: number): boolean {
+  #claim(run: number, { action }: Run, intent: Intent, known: readonly EntryRow[], now: number): boolean {
     const { nativeId, place, restores = null } = intent;
     if (action === 'import') return intent.again === true || this.importOf(place, nativeId) === null;
-    const known = this.of(place, nativeId);
     if (isTaken(known, intent, run, (other) => this.#runs.factsOf(other.run, now).alive)) return false;
     if (restores !== null && !this.#isKept(restores)) return false;
     for (const other of unfinishedOf(known)) {
@@ -95,40 +127,35 @@ export class Entries {
     return kept.get(entry) !== undefined;
   }
 
-  #insert(number: number, run: Run, intent: Intent, now: number): number {
-    const { message } = intent;
-    const remembered = isRemembered(run.action) ? intent.remembered : null;
-    const archived = isArchived(run.action, intent);
-    if (archived && run.action === 'dismiss') this.#replaceArchived(intent);
-    const { lastInsertRowid } = this.#statements
-      .of(INSERT)
-      .run(
-        number,
-        run.action,
-        intent.source,
-        intent.place,
-        intent.nativeId,
-        intent.identity,
-        intent.reason,
-        intent.queue,
-        intent.subject,
-        intent.to,
-        intent.deduplicationId,
-        intent.possibleDouble ? 1 : 0,
-        intent.restores ?? null,
-        remembered === null ? null : JSON.stringify(remembered),
-        message === null ? null : hash('sha256', message.body, 'buffer'),
-        now,
-        archived ? now + ARCHIVE_MS : null,
-      );
-    const entry = Number(lastInsertRowid);
-    if (message !== null) {
-      const { messageId, body, attributes, systemAttributes } = message;
-      this.#statements
-        .of('INSERT INTO messages VALUES (?, ?, ?, ?, ?)')
-        .run(entry, messageId, body, JSON.stringify(attributes), JSON.stringify(systemAttributes));
-    }
-    return entry;
+  #newEntry(number: number, { action }: Run, intent: Intent, now: number): NewEntry {
+    const { message, remembered } = intent;
+    const archived = isArchived(action, intent);
+    if (archived && action === 'dismiss') this.#replaceArchived(intent);
+    return {
+      run: number,
+      action,
+      source: intent.source,
+      place: intent.place,
+      native_id: intent.nativeId,
+      identity: intent.identity,
+      reason: intent.reason,
+      queue: intent.queue,
+      subject: intent.subject,
+      target: intent.to,
+      deduplication_id: intent.deduplicationId,
+      possible_double: intent.possibleDouble ? 1 : 0,
+      restores: intent.restores ?? null,
+      remembered: remembered === null || !isRemembered(action) ? null : JSON.stringify(remembered),
+      digest: message === null ? null : hash('sha256', message.body),
+      at: now,
+      archived_until: archived ? now + ARCHIVE_MS : null,
+    };
+  }
+
+  #keep(entry: number, { messageId, body, attributes, systemAttributes }: SqsMessage): void {
+    this.#statements
+      .of('INSERT INTO messages VALUES (?, ?, ?, ?, ?)')
+      .run(entry, messageId, body, JSON.stringify(attributes), JSON.stringify(systemAttributes));
   }
 
   /** A message that is dismissed again (its delete was confirmed and it was there all the same) is archived once. */
@@ -143,30 +170,44 @@ export class Entries {
 
   settle(settlements: readonly Settlement[], now: number): void {
     const counts = new Map<number, number>();
-    for (const { entry, state, newId = null, detail = null } of settlements) {
-      const before = this.#statements.of<Settled>(`${SETTLED} WHERE entry = ?`).get(entry);
-      if (before === undefined) throw new BabelqError('internal', `The journal has no entry ${entry}.`);
-      if (!mayBecome(before.state, state)) continue;
-      const end = endOf(before, state);
-      this.#statements.of(SETTLE).run(end, newId, detail, now, entry);
-      const change = Number(isUnfinished(end)) - Number(isUnfinished(before.state));
-      counts.set(before.run, (counts.get(before.run) ?? 0) + change);
-      this.#afterwards(entry, end, before, now);
+    for (const stretch of stretches(settlements)) {
+      for (const one of this.#areAlike(stretch) ? [stretch] : each(stretch)) this.#settle(one, counts, now);
     }
     for (const [run, change] of counts) this.#runs.countUnfinished(run, change);
   }
 
-  #afterwards(entry: number, state: Settlement['state'], before: Settled, now: number): void {
-    const end = keeping(state, before);
-    if (end === 'release') this.#release(entry);
-    else if (end === 'drop') this.#drop(entry);
-    else if (end === 'forget') this.#forget(entry);
-    if (state === 'done' && before.restores !== null) this.#leaveArchive(before.restores, now);
+  /** @param stretch entries that are alike, so that the same becomes of them */
+  #settle({ first, last, state, newId, detail }: Stretch, counts: Map<number, number>, now: number): void {
+    const before = this.#settled(first);
+    if (before === undefined) throw new BabelqError('internal', `The journal has no entry ${first}.`);
+    if (!mayBecome(before.state, state)) return;
+    const end = endOf(before, state);
+    this.#statements.of(SETTLE).run(end, newId, detail, now, first, last);
+    const change = (last - first + 1) * (Number(isUnfinished(end)) - Number(isUnfinished(before.state)));
+    counts.set(before.run, (counts.get(before.run) ?? 0) + change);
+    const kept = keeping(end, before);
+    if (kept === 'release' || kept === 'drop') this.#release(first, last);
+    if (kept === 'forget' || kept === 'drop') this.#forget(first, last);
+    if (end === 'done' && before.restores !== null) this.#leaveArchive(before.restores, now);
+  }
+
+  #areAlike({ first, last }: Stretch): boolean {
+    const before = first === last ? undefined : this.#settled(first);
+    if (before === undefined) return first === last;
+    const { run, action, state, restores, archived_until } = before;
+    const like = this.#statements
+      .of<{ count: number }>(LIKE_IT)
+      .get(first, last, run, action, state, restores, archived_until);
+    return like?.count === last - first + 1;
+  }
+
+  #settled(entry: number): Settled | undefined {
+    return this.#statements.of<Settled>(SETTLED).get(entry);
   }
 
   /** It is back on its queue. Where its delete was never confirmed, that no longer matters. */
   #leaveArchive(entry: number, now: number): void {
-    const archived = this.#statements.of<Settled>(`${SETTLED} WHERE entry = ?`).get(entry);
+    const archived = this.#settled(entry);
     if (archived !== undefined && isUnfinished(archived.state)) this.#overtake(entry, archived.run, now);
     this.#drop(entry);
   }
@@ -181,11 +222,62 @@ export class Entries {
     this.#forget(entry);
   }
 
-  #release(entry: number): void {
-    this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
+  #release(first: number, last = first): void {
+    this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry BETWEEN ? AND ?').run(first, last);
   }
 
-  #forget(entry: number): void {
-    this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);
+  #forget(first: number, last = first): void {
+    this.#statements.of('DELETE FROM messages WHERE entry BETWEEN ? AND ?').run(first, last);
   }
+}
+
+/** Cuts intents, in their order, where the place changes, or where a message comes a second time: what the first began counts then. */
+function together(intents: readonly Intent[]): Intent[][] {
+  const parts: Intent[][] = [];
+  let part: Intent[] = [];
+  let met = new Set<string>();
+  for (const intent of intents) {
+    if (part.length === 0 || part[0]?.place !== intent.place || met.has(intent.nativeId)) {
+      part = [];
+      met = new Set();
+      parts.push(part);
+    }
+    part.push(intent);
+    met.add(intent.nativeId);
+  }
+  return parts;
+}
+
+/** Entries whose numbers follow one another, and what is said of each of them. */
+interface Stretch {
+  first: number;
+  last: number;
+  state: Settlement['state'];
+  newId: string | null;
+  detail: string | null;
+}
+
+function stretches(settlements: readonly Settlement[]): Stretch[] {
+  const found: Stretch[] = [];
+  let stretch: Stretch | undefined;
+  for (const { entry, state, newId = null, detail = null } of settlements) {
+    if (
+      stretch !== undefined &&
+      entry === stretch.last + 1 &&
+      state === stretch.state &&
+      newId === stretch.newId &&
+      detail === stretch.detail
+    ) {
+      stretch.last = entry;
+    } else {
+      stretch = { first: entry, last: entry, state, newId, detail };
+      found.push(stretch);
+    }
+  }
+  return found;
+}
+
+function each(stretch: Stretch): Stretch[] {
+  const { first, last } = stretch;
+  return Array.from({ length: last - first + 1 }, (_, at) => ({ ...stretch, first: first + at, last: first + at }));
 }

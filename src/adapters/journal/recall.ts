@@ -11,7 +11,7 @@ const IMPORTED = `SELECT entry, remembered FROM entries WHERE new_id = ? AND act
 
 const SENT_IN_RUN = `
   SELECT 1 FROM entries
-  WHERE run = ? AND identity = ? AND place = ? AND native_id <> ? AND action = 'retry'
+  WHERE run = ? AND identity = ? AND digest IS NOT NULL AND place = ? AND native_id <> ? AND action = 'retry'
     AND state IN ('sent', 'done', 'uncertain')`;
 
 /** Nothing is known of it. */

@@ -253,16 +253,23 @@ describe('what it refuses to open', () => {
 describe('its schema', () => {
   const FIRST = join(import.meta.dirname, 'fixtures', 'version-1.sql');
 
-  test('of the first version is read by this one', async () => {
+  test.each(MIGRATIONS.map((_, at) => at + 1))('of version %i is read by this one', async (version) => {
     const file = join(folder, 'old.db');
-    new Sqlite(file).exec(readFileSync(FIRST, 'utf8')).close();
+    const database = new Sqlite(file).exec(readFileSync(FIRST, 'utf8'));
+    migrate(database, file, MIGRATIONS.slice(0, version));
+    database.close();
     const journal = open({ at: file });
     expect(await journal.log({})).toMatchObject([
       { id: 'orders/m2', outcome: 'done', action: 'dismiss' },
       { id: 'orders/m1', outcome: 'uncertain', action: 'retry', by: 'ada@desk' },
     ]);
-    await journal.intend(await journal.begin(aStart('retry')), [anIntent('m1')]);
+    expect(await journal.log({ unfinished: true })).toMatchObject([{ id: 'orders/m1' }]);
+    const run = await journal.begin(aStart('retry'));
+    const [entry] = await journal.intend(run, [anIntent('m1')]);
     expect((await journal.log({})).map(({ outcome }) => outcome)).toEqual(['under_way', 'done', 'overtaken']);
+    await journal.settle([{ entry: entry ?? 0, state: 'done' }]);
+    const copy = { nativeId: 'copy', identity: anIntent('m1').identity };
+    expect(await journal.recall(PLACE, [copy], run)).toMatchObject([{ sentInRun: true }]);
   });
 
   test('moves forward step by step, and a step that fails changes nothing', async () => {

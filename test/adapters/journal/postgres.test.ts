@@ -82,6 +82,16 @@ describe('a journal on a server', () => {
     expect(await ask(`SELECT host FROM ${schema}.runs`)).toEqual(['desk']);
   });
 
+  test.each(MIGRATIONS.map((_, at) => at + 1))('of version %i is read by this one', async (version) => {
+    await migrate(database(), schema, 'here', MIGRATIONS.slice(0, version));
+    const run = await open().begin(aStart('retry'));
+    const [entry] = await open().intend(run, [anIntent('m1')]);
+    await open().settle([{ entry: entry ?? 0, state: 'done' }]);
+    const copy = { nativeId: 'copy', identity: anIntent('m1').identity };
+    expect(await open().recall(PLACE, [copy], run)).toMatchObject([{ sentInRun: true }]);
+    expect(await versionOf(database(), schema, 'here')).toBe(MIGRATIONS.length);
+  });
+
   test('keeps texts that PostgreSQL has no room for, and tells them apart', async () => {
     const journal = open();
     const run = await journal.begin(aStart('dismiss', { by: 'a\u0000b' }));

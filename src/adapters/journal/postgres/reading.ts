@@ -46,7 +46,7 @@ export async function recall(
           WHERE e.new_id = w.native_id AND e.action IN ('restore', 'import') AND e.place = w.place
           ORDER BY e.entry DESC LIMIT 1),
         'sent', EXISTS (SELECT 1 FROM ${S}.entries e, own
-          WHERE e.run = own.number AND e.identity = w.identity AND e.place = w.place AND e.native_id <> w.native_id
+          WHERE e.run = own.number AND e.identity = w.identity AND e.digest IS NOT NULL AND e.place = w.place AND e.native_id <> w.native_id
             AND e.action = 'retry' AND e.state IN ('sent', 'done', 'uncertain'))) ORDER BY w.nth), '[]')
       FROM json_to_recordset($1::json -> 'messages') AS w(nth int, place text, native_id text, identity text)))`;
   const asked = {

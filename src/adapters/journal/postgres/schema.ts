@@ -68,6 +68,12 @@ export const MIGRATIONS: readonly string[] = [
     system_attributes text NOT NULL
   );
   `,
+  // Whether a run has sent a message's like is asked of SQS's alone, which have a digest; see the journal in a file.
+  `
+  DROP INDEX S.entries_by_identity;
+  CREATE INDEX entries_by_identity ON S.entries (run, identity) WHERE digest IS NOT NULL;
+  CREATE INDEX entries_by_run ON S.entries (run);
+  `,
 ];
 
 /**
