@@ -25,14 +25,14 @@ export interface JadpoBed {
   close(): Promise<void>;
 }
 
-const matching = (
+export const matching = (
   states: State[],
   startedAt: number,
   matches: (failure: WholeFailure) => boolean = () => true,
 ): ActRequest['selection'] => ({ kind: 'match', states: new Set(states), matches, startedAt });
 
 /** The journal itself, with something happening right after each intent is on disk. */
-function interposed(journal: Journal, afterIntent: () => Promise<void>): Journal {
+export function interposed(journal: Journal, afterIntent: () => Promise<void>): Journal {
   return new Proxy(journal, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
@@ -380,7 +380,7 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
     });
 
     test('an interruption ends between chunks, and every id is told once', async () => {
-      const names = Array.from({ length: 1203 }, (_, n) => `r${String(n).padStart(5, '0')}`);
+      const names = Array.from({ length: 4203 }, (_, n) => `r${String(n).padStart(5, '0')}`);
       await bed.insert(names.map((id) => parkedRow({ id })));
       const abort = new AbortController();
       const { items, interrupted, error } = await actOn(source, journal, {
@@ -399,7 +399,7 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
     });
 
     test('a journal that can no longer be written stops the run before anything else is changed', async () => {
-      await bed.insert(Array.from({ length: 1203 }, (_, n) => parkedRow({ id: `r${String(n).padStart(5, '0')}` })));
+      await bed.insert(Array.from({ length: 2403 }, (_, n) => parkedRow({ id: `r${String(n).padStart(5, '0')}` })));
       let chunks = 0;
       const failing = bed.open({
         journal: new Proxy(journal, {
@@ -432,7 +432,7 @@ export function jadpoContract(name: string, make: () => Promise<JadpoBed>): void
       await failing.close();
       expect(result.error).not.toBeNull();
       const done = items.filter(({ outcome }) => outcome === 'done').length;
-      expect(done).toBe(500);
+      expect(done).toBe(1000);
       expect((await bed.rows()).filter(({ status }) => status === 'pending')).toHaveLength(done);
     });
 

@@ -3,7 +3,7 @@ import { Interrupted } from '../../model/errors.ts';
 import type { State, WholeFailure } from '../../model/failure.ts';
 import { nativeId, prefixTest } from './keys.ts';
 import { type Statuses, Tally } from './statuses.ts';
-import type { Key, Row, Store, Table } from './store.ts';
+import type { Key, Page, Row, Store, Table } from './store.ts';
 import { toFailure } from './to-failure.ts';
 
 /** A row with the failure that it is. */
@@ -40,21 +40,29 @@ export class ParkedMessages {
   /**
    * Rows in these states, page by page (a page may be empty), by key.
    * @param met counts every row that was looked at
+   * @param ahead asks for the next page when it hands one out, for somebody who surely wants it
    */
   async *pages(
     states: ReadonlySet<State>,
     signal: AbortSignal,
     met: Tally = new Tally(this.#statuses),
+    { ahead } = { ahead: false },
   ): AsyncGenerator<{ parked: Iterable<Parked>; isLast: boolean }, void, undefined> {
     const words = [...states].map((state) => this.#statuses.word(state));
-    let after: Key | null = null;
-    do {
-      const { rows, looked, next } = await this.store.page(this.table, after, words, signal);
+    const ask = (after: Key | null): Promise<Page> => {
+      const page = this.store.page(this.table, after, words, signal);
+      // It may never be waited for.
+      page.catch(() => {});
+      return page;
+    };
+    for (let asked: Promise<Page> | null = ask(null); asked !== null; ) {
+      const { rows, looked, next }: Page = await asked;
+      asked = ahead && next !== null ? ask(next) : null;
       met.add(looked);
       yield { parked: this.#each(rows), isLast: next === null };
-      after = next;
       await breathe(signal);
-    } while (after !== null);
+      if (next !== null) asked ??= ask(next);
+    }
   }
 
   /** Rows by native id, in pages, with the ids that each page looked up; a row whose status isn't known comes as a row. */

@@ -168,8 +168,9 @@ export class PostgresStore implements Store {
     const statuses = of.statuses(changes);
     try {
       return await this.#database.transaction(async ({ run }) => {
-        const done = new Set((await run(change.sql, change.values)).rows.map(([n]) => Number(n)));
-        if (done.size === changes.length) return changes.map(() => ({ kind: 'changed' }));
+        const [[count, numbers] = []] = (await run(change.sql, change.values)).rows;
+        if (Number(count) === changes.length) return changes.map(() => ({ kind: 'changed' }));
+        const done = new Set(numbers?.split(',').map(Number));
         const now = new Map((await run(statuses.sql, statuses.values)).rows.map(([n, status]) => [Number(n), status]));
         return changes.map(({ from }, at): Changed => {
           if (done.has(at + 1)) return { kind: 'changed' };

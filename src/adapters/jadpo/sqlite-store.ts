@@ -8,6 +8,7 @@ import { isBusy, sqliteCode, translate } from './sqlite-errors.ts';
 import { type OpenDatabase, openDatabase, resolvePath } from './sqlite-file.ts';
 import {
   boundsStatement,
+  changeAllStatement,
   changeStatement,
   countStatement,
   definitionFrom,
@@ -255,7 +256,11 @@ export class SqliteStore implements Store {
   /** Null where a trigger rolled the whole transaction back. */
   #tryChange(database: BetterSqlite3.Database, table: Table, changes: readonly Change[]): Changed[] | null {
     if (this.readOnly) throw this.#readOnly();
-    const work = database.transaction(() => changes.map((change) => this.#changeOne(database, table, change)));
+    const work = database.transaction(() =>
+      this.#changeAll(database, table, changes)
+        ? changes.map((): Changed => CHANGED)
+        : changes.map((change) => this.#changeOne(database, table, change)),
+    );
     try {
       // Immediate: the lock is asked for before the first row is read, so that waiting for it is safe to repeat.
       return work.immediate();
@@ -265,13 +270,31 @@ export class SqliteStore implements Store {
     }
   }
 
+  /** Changes every one of them by one statement, or none: then they are changed one by one, so that each is told apart. */
+  #changeAll(database: BetterSqlite3.Database, table: Table, changes: readonly Change[]): boolean {
+    const statement = changes.length === 1 ? null : changeAllStatement(table, changes);
+    if (statement === null) return false;
+    const part = database.transaction(() => {
+      const made = this.#prepared(statement.sql).run(...statement.values).changes;
+      if (made !== changes.length) throw new NotAll();
+    });
+    try {
+      part();
+      return true;
+    } catch (error) {
+      if (!(error instanceof NotAll) && !isRefusal(error)) throw error;
+      if (!database.inTransaction) throw new RolledBack();
+      return false;
+    }
+  }
+
   #changeOne(database: BetterSqlite3.Database, table: Table, change: Change): Changed {
     const statement = changeStatement(table, change);
     try {
       const { changes } = this.#prepared(statement.sql).run(...statement.values);
-      if (changes > 0) return { kind: 'changed' };
+      if (changes > 0) return CHANGED;
     } catch (error) {
-      if (sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') !== true) throw error;
+      if (!isRefusal(error)) throw error;
       if (!database.inTransaction) throw new RolledBack();
       return { kind: 'refused', why: escapeText(error instanceof Error ? error.message : '') };
     }
@@ -353,5 +376,15 @@ function lastNumber(rows: readonly Value[][]): bigint | null {
   );
 }
 
+const CHANGED: Changed = { kind: 'changed' };
+
+/** The table's own rules (a CHECK, a trigger) did not let it. */
+function isRefusal(error: unknown): boolean {
+  return sqliteCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
+}
+
 /** The table's own trigger ended the transaction. */
 class RolledBack extends Error {}
+
+/** Not every row was as it was shown. */
+class NotAll extends Error {}

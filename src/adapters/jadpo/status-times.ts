@@ -10,6 +10,8 @@ export class StatusTimes {
   readonly #messages: ParkedMessages;
   readonly #signal: AbortSignal;
   #elsewhere: TimeStyle | null = null;
+  /** What was written last: many rows are, at one moment and in one style. */
+  #last: { now: number; style: TimeStyle | null; value: Value } = { now: 0, style: null, value: null };
 
   constructor(messages: ParkedMessages, signal: AbortSignal) {
     this.#messages = messages;
@@ -34,6 +36,8 @@ export class StatusTimes {
   write(row: Row, now: number): Value | undefined {
     if (this.#messages.table.columns.status_at === null) return null;
     const style = styleOf(row.statusAt) ?? this.#elsewhere;
-    return style === null ? undefined : writeTime(now, style);
+    if (style === null) return undefined;
+    if (this.#last.now !== now || this.#last.style !== style) this.#last = { now, style, value: writeTime(now, style) };
+    return this.#last.value;
   }
 }

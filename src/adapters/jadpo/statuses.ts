@@ -6,6 +6,14 @@ import { STATES, type State } from '../../model/failure.ts';
 /** The state that an action leads to. */
 export const LEADS_TO: Readonly<Record<Action, State>> = { retry: 'pending', dismiss: 'dismissed', restore: 'failed' };
 
+/** What is said of a row that isn't there any more, and of one that isn't in the state it was shown in. */
+export const GONE = 'Gone: the app kept it, or its row was deleted.';
+
+export function changedTo(action: Action, from: State, to: State): string {
+  if (to === LEADS_TO[action]) return `It is already ${to}: it changed meanwhile.`;
+  return `It changed meanwhile: it was ${from}, and is ${to} now.`;
+}
+
 /** `statuses:` of the configuration: the word that the table has for a state, where it isn't the state's own name. */
 export type StatusMapping = Readonly<Partial<Record<State, string>>>;
 

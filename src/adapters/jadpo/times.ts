@@ -44,10 +44,12 @@ export function isoFrom(value: Value): string | null {
 
 /** Milliseconds since the epoch. */
 export function msFrom(value: Value): number | null {
+  if (typeof value === 'string' && SHOWN.test(value)) return Date.parse(value);
   return timeFrom(value)?.ms ?? null;
 }
 
 export function styleOf(value: Value): TimeStyle | null {
+  if (typeof value === 'string' && SHOWN.test(value)) return ISO_STYLE;
   return timeFrom(value)?.style ?? null;
 }
 

@@ -34,8 +34,8 @@ export class Tally {
       this.now.push(item.new_id === null ? item.id : `${source}/${item.new_id}`);
     }
     // What else changed on a message that was done (a marker taken off) is told too.
-    const double = item.outcome === 'done' && item.possible_double ? [POSSIBLE_DOUBLE] : [];
-    const detail = [...double, ...(item.detail === null ? [] : [item.detail])].join(' ');
+    const double = item.outcome === 'done' && item.possible_double ? POSSIBLE_DOUBLE : null;
+    const detail = double === null || item.detail === null ? (double ?? item.detail ?? '') : `${double} ${item.detail}`;
     if (item.outcome === 'planned' || (item.outcome === 'done' && detail === '')) return;
     const key = `${item.outcome} ${detail}`;
     const kind = this.#kinds.get(key);

@@ -10,6 +10,7 @@ import type { State } from '../../../src/model/failure.ts';
 import { nativeIdOf } from '../../../src/model/ids.ts';
 import type { Journal, Source } from '../../../src/model/ports.ts';
 import { actOn, ids, JumpingClock, readAll } from '../../support/drive-source.ts';
+import { interposed, matching } from '../../support/jadpo-contract.ts';
 
 const NOW = Date.parse('2026-11-30T15:00:00.000Z');
 
@@ -196,6 +197,37 @@ describe('keys', () => {
     expect(stored('DISTINCT status')).toEqual([['dismissed']]);
   });
 
+  test('many rows at once are those that were meant, and no others, whatever their keys are', async () => {
+    table(`id PRIMARY KEY, ${MINIMUM}`);
+    const insert = app.prepare(`INSERT INTO jadpo_parked_messages VALUES (?, ?, 'r', 'b', 'failed', NULL)`);
+    const odd = [
+      'a"b',
+      "c'd",
+      'back\\slash',
+      'é😀',
+      'line\nend',
+      '\\u0061',
+      ' 7',
+      '7.0',
+      '9007199254740993',
+      '[1]',
+      'null',
+    ];
+    for (const key of [...odd, 9007199254740993n, -5n]) insert.run(key, 'meant');
+    for (const key of ['a', 'n', 7n, 9007199254740992n, 5n, 'aa']) insert.run(key, 'other');
+    const retry = () => {
+      const selection = matching(['failed'], clock.now(), ({ queue }) => queue === 'meant');
+      return actOn(open(), journal, { action: 'retry', selection });
+    };
+    expect((await retry()).items).toHaveLength(odd.length + 2);
+    for (const key of ['n\0ul', 'n\0']) insert.run(key, 'meant');
+    expect((await retry()).items).toHaveLength(2);
+    expect(stored('DISTINCT queue, status')).toEqual([
+      ['meant', 'pending'],
+      ['other', 'failed'],
+    ]);
+  });
+
   test('a page that ends in a text that is not UTF-8 goes on behind it', async () => {
     table(`id TEXT PRIMARY KEY, ${MINIMUM}`);
     const insert = app.prepare(
@@ -352,6 +384,38 @@ describe('statuses', () => {
     ]);
     expect(stored('status')).toEqual([['pending'], ['failed'], ['failed'], ['pending']]);
   });
+});
+
+test("what the table's own triggers do is done once for each row that is changed, and for no other", async () => {
+  table('id INTEGER PRIMARY KEY, queue TEXT, reason TEXT, body TEXT, status TEXT, status_at TEXT');
+  app.exec(`CREATE TABLE heard (id INTEGER);
+    CREATE TRIGGER tell AFTER UPDATE ON jadpo_parked_messages BEGIN INSERT INTO heard VALUES (new.id); END`);
+  const insert = app.prepare(`INSERT INTO jadpo_parked_messages VALUES (?, 'q', 'r', 'b', 'failed', NULL)`);
+  for (let id = 1; id <= 9; id += 1) insert.run(id);
+  const racing = openJadpoSource(
+    { name: 'w', database: path },
+    {
+      journal: interposed(journal, async () => {
+        app.exec(`DROP TRIGGER tell; UPDATE jadpo_parked_messages SET status = 'dismissed' WHERE id = 5;
+          CREATE TRIGGER tell AFTER UPDATE ON jadpo_parked_messages BEGIN INSERT INTO heard VALUES (new.id); END`);
+      }),
+      clock,
+    },
+  );
+  opened.push(racing);
+  const { items } = await actOn(racing, journal, { action: 'retry', selection: matching(['failed'], clock.now()) });
+  expect(items.map(({ outcome }) => outcome)).toEqual([
+    'done',
+    'done',
+    'done',
+    'done',
+    'skipped',
+    'done',
+    'done',
+    'done',
+    'done',
+  ]);
+  expect(app.prepare('SELECT id FROM heard ORDER BY id').pluck().all()).toEqual([1, 2, 3, 4, 6, 7, 8, 9]);
 });
 
 describe('times', () => {
