@@ -1,5 +1,5 @@
+import { lettingGo, ofAbout } from '../model/display/counts.ts';
 import { escapeText } from '../model/display/escape.ts';
-import { grouped } from '../model/display/verbs.ts';
 import type { ReadProgress } from '../model/ports.ts';
 import type { Context } from './context.ts';
 import { ProgressLine } from './progress.ts';
@@ -34,6 +34,6 @@ export function whileReading<T>(
 
 function sayOne({ source, seen, about, releasing }: ReadProgress): string {
   const name = escapeText(source);
-  if (releasing !== undefined) return `Letting go of ${name}: ${grouped(releasing)} left`;
-  return `Reading ${name}: ${grouped(seen)}${about === null ? '' : ` of about ${grouped(about)}`}`;
+  if (releasing !== undefined) return lettingGo(name, releasing);
+  return `Reading ${name}: ${ofAbout(seen, about)}`;
 }

@@ -10,6 +10,8 @@ export type Origin = (typeof ORIGINS)[number];
 export const STATES = ['failed', 'pending', 'dismissed'] as const;
 /** jadpo's three states. An SQS message on a dead-letter queue is `failed`, one in the archive `dismissed`. */
 export type State = (typeof STATES)[number];
+/** Those that are listed, grouped and checked unless others are asked for. */
+export const LISTED_STATES: readonly State[] = ['failed', 'pending'];
 
 /** The members by which failures may be grouped. */
 export const GROUP_MEMBERS = ['fingerprint', 'reason', 'queue', 'subject', 'exception', 'origin', 'source'] as const;

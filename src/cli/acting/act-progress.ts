@@ -1,7 +1,7 @@
 import type { RecordedAction } from '../../model/action.ts';
+import { lettingGo } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { sayProgress, WORKING } from '../../model/display/progress.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { ActProgress } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
 import { ProgressLine } from '../progress.ts';
@@ -30,6 +30,6 @@ export function actProgress(
 
 function sayAll(action: RecordedAction, all: readonly ActProgress[], planned: number | null, elapsed: number): string {
   const releasing = all.find((one) => one.releasing !== undefined && one.releasing > 0);
-  if (releasing) return `Letting go of ${escapeText(releasing.source)}: ${grouped(releasing.releasing ?? 0)} left`;
+  if (releasing) return lettingGo(escapeText(releasing.source), releasing.releasing ?? 0);
   return `${WORKING[action]}: ${sayProgress(all, planned, elapsed)}`;
 }

@@ -1,5 +1,5 @@
 import type { Action, PlanTerms } from '../../model/action.ts';
-import { messages } from '../../model/display/verbs.ts';
+import { messages } from '../../model/display/counts.ts';
 import { type Mend, mendEdit } from '../../model/edit.ts';
 import { EXIT } from '../../model/errors.ts';
 import { type ActionAsk, type Asked, refuseWithoutNote } from '../../model/operations/action-ask.ts';

@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { BabelqError } from '../../model/errors.ts';
-import type { State } from '../../model/failure.ts';
+import { LISTED_STATES, type State } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import type { Asked } from '../../model/operations/action-ask.ts';
 import { anyFilter, type FilterOptions, filterWords } from '../filter-options.ts';
@@ -14,7 +14,7 @@ export interface AskedOptions extends FilterOptions {
 
 /** The states an action takes where none is given. */
 const STATES_OF: Readonly<Record<Action | 'export', readonly State[]>> = {
-  export: ['failed', 'pending'],
+  export: LISTED_STATES,
   retry: ['failed'],
   dismiss: ['failed'],
   restore: ['dismissed'],

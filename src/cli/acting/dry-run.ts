@@ -1,7 +1,8 @@
 import type { ActionItem, ActionReport, PlanTerms, RecordedAction } from '../../model/action.ts';
 import type { Confirmation } from '../../model/display/confirmation.ts';
+import { messages } from '../../model/display/counts.ts';
 import { Tally } from '../../model/display/tally.ts';
-import { messages, VERBS } from '../../model/display/verbs.ts';
+import { VERBS } from '../../model/display/verbs.ts';
 import type { Context } from '../context.ts';
 import { itemReporter } from '../outputs/items.ts';
 

@@ -1,5 +1,5 @@
+import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped, messages } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { refuseWithoutNote } from '../../model/operations/action-ask.ts';
@@ -82,12 +82,12 @@ function refuseWhatItCannot(
 }
 
 function confirmationLines({ from, to, seen, about, reasons, rate }: MovePlan): string[] {
-  const kinds = reasons.map(({ reason, count }) => `${reason} ${grouped(count)}`).join(', ');
+  const kinds = reasons.map(({ reason, count }) => `${reason} ${sayCount(count)}`).join(', ');
   const pace =
-    rate === null ? 'as fast as SQS likes' : `${grouped(rate)} a second, about ${sayDuration((about / rate) * 1000)}`;
+    rate === null ? 'as fast as SQS likes' : `${sayCount(rate)} a second, about ${sayDuration((about / rate) * 1000)}`;
   return [
     `SQS's own move task: ${from} → ${to.name} (${to.arn}), ${pace}.`,
-    `Looked at ${grouped(seen)} of about ${grouped(about)}: ${kinds}. They go as they are: nothing in these needs a reset.`,
+    `Looked at ${sayCount(seen)} of about ${sayCount(about)}: ${kinds}. They go as they are: nothing in these needs a reset.`,
     ...(seen < about
       ? ['What was not looked at goes too, whatever it is: an app’s records would come back at once.']
       : []),

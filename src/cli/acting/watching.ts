@@ -1,5 +1,5 @@
+import { messages } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { messages } from '../../model/display/verbs.ts';
 import { incidentLine, sayWatching, watchedLines } from '../../model/display/watched.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { type ActionAsk, describeAsked } from '../../model/operations/action-ask.ts';

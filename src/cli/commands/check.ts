@@ -1,5 +1,5 @@
 import { parseDuration } from '../../model/duration.ts';
-import type { State } from '../../model/failure.ts';
+import { LISTED_STATES } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import { check, checkReads, exitOfCheck } from '../../model/operations/check.ts';
 import { wholeNumber } from '../../model/options/numbers.ts';
@@ -17,12 +17,10 @@ interface Options extends FilterOptions {
   expiresWithin?: string;
 }
 
-const STATES: readonly State[] = ['failed', 'pending'];
-
 export async function run(_args: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, signal } = context;
   const asked = {
-    filter: parseFilter(filterWords(options), STATES),
+    filter: parseFilter(filterWords(options), LISTED_STATES),
     max: options.max === undefined ? 0 : wholeNumber(options.max, '--max', 0),
     olderThan: options.olderThan === undefined ? null : parseDuration(options.olderThan, '--older-than'),
     expiresWithin:

@@ -1,6 +1,6 @@
-import { grouped } from '../../model/display/verbs.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import { EXIT } from '../../model/errors.ts';
-import type { State } from '../../model/failure.ts';
+import { LISTED_STATES } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import { LISTING_LIMIT, list } from '../../model/operations/list.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
@@ -18,11 +18,9 @@ interface Options extends FilterOptions {
   withBody?: boolean;
 }
 
-const STATES: readonly State[] = ['failed', 'pending'];
-
 export async function run(_args: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, signal } = context;
-  const filter = parseFilter(filterWords(options), STATES);
+  const filter = parseFilter(filterWords(options), LISTED_STATES);
   const limit = limitOf(options.limit, LISTING_LIMIT);
   const { sources, journal, clock, redact } = await context.open();
   const progress = readProgress(context);
@@ -41,7 +39,7 @@ export async function run(_args: string[], options: Options, context: Context): 
   sayTrouble(listing.sources, global.output, terminal);
   const isCut = ({ listed, complete }: SourceReport): boolean => listed === limit && !complete;
   if (options.limit === undefined && global.output !== 'json' && listing.sources.some(isCut)) {
-    terminal.say(`Of each source ${grouped(LISTING_LIMIT)} are listed at most: --limit all lists everything.`);
+    terminal.say(`Of each source ${sayCount(LISTING_LIMIT)} are listed at most: --limit all lists everything.`);
   }
   if (!listing.failures.some(({ state }) => state === 'dismissed')) {
     await sayWithoutArchive(filter, journal, terminal);

@@ -1,5 +1,5 @@
 import { EXIT } from '../../model/errors.ts';
-import type { State } from '../../model/failure.ts';
+import { LISTED_STATES } from '../../model/failure.ts';
 import { parseFilter } from '../../model/filter.ts';
 import { groups, parseGroupBy } from '../../model/operations/groups.ts';
 import { limitOf } from '../../model/options/numbers.ts';
@@ -16,11 +16,9 @@ interface Options extends FilterOptions {
   limit?: string;
 }
 
-const STATES: readonly State[] = ['failed', 'pending'];
-
 export async function run(_args: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, signal } = context;
-  const filter = parseFilter(filterWords(options), STATES);
+  const filter = parseFilter(filterWords(options), LISTED_STATES);
   const by = parseGroupBy(options.by, '--by');
   const limit = limitOf(options.limit, Number.POSITIVE_INFINITY);
   const { sources, journal, clock, redact } = await context.open();

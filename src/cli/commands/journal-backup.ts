@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { bytes } from '../../model/display/bytes.ts';
+import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped, messages } from '../../model/display/verbs.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
@@ -21,7 +21,7 @@ export async function run([file = '']: string[], options: Options, context: Cont
       csv: [],
       show: (terminal) => {
         terminal.write(
-          `Copied ${grouped(report.entries)} entries of ${grouped(report.runs)} runs, with ${messages(report.messages)}, to ${escapeText(report.file)} (${bytes(report.size_bytes)}).\n`,
+          `Copied ${sayCount(report.entries)} entries of ${sayCount(report.runs)} runs, with ${messages(report.messages)}, to ${escapeText(report.file)} (${bytes(report.size_bytes)}).\n`,
         );
         terminal.say(`It holds message bodies. Look into it: babelq log --journal ${escapeText(report.file)}`);
       },

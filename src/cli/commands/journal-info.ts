@@ -1,8 +1,8 @@
 import { ago } from '../../model/display/age.ts';
 import { bytes } from '../../model/display/bytes.ts';
+import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
-import { grouped, messages } from '../../model/display/verbs.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { JournalInfo, UnfinishedRun } from '../../model/journal-care.ts';
 import type { Context } from '../context.ts';
@@ -54,11 +54,11 @@ function show(info: JournalInfo, now: number, terminal: Terminal): void {
   const free = reusable > 0 ? `, ${bytes(reusable)} of it to be used again` : '';
   if (info.size_bytes !== null) line('size', `${bytes(info.size_bytes)}${free}`);
   const span = info.runs === 0 ? '' : `, the first ${ago(info.first_at, now)}, the last ${ago(info.last_at, now)}`;
-  line('runs', `${grouped(info.runs)} with ${grouped(info.entries)} entries${span}`);
+  line('runs', `${sayCount(info.runs)} with ${sayCount(info.entries)} entries${span}`);
   line('archive', archiveLine(info.archive, now));
   if (info.archive.originals > 0) line('originals', `${messages(info.archive.originals)} as before they were edited`);
   const { entries, runs } = info.unfinished;
-  line('unfinished', entries === 0 ? 'nothing' : `${grouped(entries)} entries`);
+  line('unfinished', entries === 0 ? 'nothing' : `${sayCount(entries)} entries`);
   if (runs.length === 0) return;
   terminal.write(
     `\n${layOut(
@@ -84,6 +84,6 @@ function row(run: UnfinishedRun, now: number, terminal: Terminal) {
     { text: ago(run.started_at, now) },
     { text: ago(run.last_heard_at, now) },
     run.alive ? { text: 'under way' } : { text: 'over', paint: terminal.paint.yellow },
-    { text: grouped(run.entries) },
+    { text: sayCount(run.entries) },
   ];
 }

@@ -1,4 +1,4 @@
-import { grouped, messages } from '../../model/display/verbs.ts';
+import { counted, messages, sayCount } from '../../model/display/counts.ts';
 import { momentAt, parseTime, sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { KEPT_MS, type PruneCount, type PruneScope } from '../../model/journal-care.ts';
@@ -104,16 +104,20 @@ async function agreed(
     });
   }
   if (number > 0 && confirmed === null && answers === null) {
-    throw new BabelqError('usage', `${grouped(number)} of it can't be had back, and --yes alone doesn't say so many.`, {
-      hint: `See it with --dry-run, then add --confirm ${number}.`,
-    });
+    throw new BabelqError(
+      'usage',
+      `${sayCount(number)} of it can't be had back, and --yes alone doesn't say so many.`,
+      {
+        hint: `See it with --dry-run, then add --confirm ${number}.`,
+      },
+    );
   }
   if (answers === null) return true;
   for (const line of linesOf('Would remove', count)) terminal.complain(line);
   terminal.complain('');
   if (number === 0) return asksYes('Remove that?', answers, context);
   terminal.draw(
-    `${terminal.paintNotes.bold(`${grouped(number)} of it can't be had back. Type ${number} to remove it:`)} `,
+    `${terminal.paintNotes.bold(`${sayCount(number)} of it can't be had back. Type ${number} to remove it:`)} `,
   );
   const line = await context.whileAsking(() => readLine(answers, context.signal));
   return line?.trim() === String(number);
@@ -126,11 +130,7 @@ function linesOf(verb: string, { expired, archived, unfinished, entries, runs }:
     archived > 0 && `${messages(archived)} that could still be restored`,
     unfinished > 0 && `${counted(unfinished, 'entry', 'entries')} without a known end, with what is kept of them`,
     entries > 0 && `${counted(entries, 'entry', 'entries')} of the log`,
-    runs > 0 && `${counted(runs, 'run', 'runs')} of which nothing is left`,
+    runs > 0 && `${counted(runs, 'run')} of which nothing is left`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? ['There is nothing to remove.'] : parts.map((part) => `${verb} ${part}.`);
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

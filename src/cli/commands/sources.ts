@@ -1,6 +1,6 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
 import { facts } from '../../model/operations/facts.ts';
@@ -56,7 +56,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 function show(all: readonly SourceFacts[], terminal: Terminal): void {
-  const count = (number: number | null) => ({ text: number === null ? '–' : grouped(number) });
+  const count = (number: number | null) => ({ text: number === null ? '–' : sayCount(number) });
   const rows = all.map((source) => [
     { text: escapeText(source.name) },
     { text: source.fifo === true ? `${source.kind} fifo` : source.kind },

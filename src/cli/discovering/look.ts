@@ -1,5 +1,5 @@
 import type { DiscoveredQueue, FindProgress } from '../../model/discover/found.ts';
-import { grouped } from '../../model/display/verbs.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import type { Reach, Sample } from '../../model/doctor/diagnosis.ts';
 import { asBabelqError, BabelqError } from '../../model/errors.ts';
 import { discover } from '../../model/operations/discover.ts';
@@ -38,7 +38,7 @@ export async function lookAround(
 function sayProgress(all: readonly FindProgress[]): string {
   const listed = all.reduce((sum, one) => sum + one.listed, 0);
   const asked = all.reduce((sum, one) => sum + one.asked, 0);
-  return `Looking around: ${grouped(asked)} of ${grouped(listed)} queues asked`;
+  return `Looking around: ${sayCount(asked)} of ${sayCount(listed)} queues asked`;
 }
 
 /**

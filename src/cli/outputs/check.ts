@@ -1,6 +1,6 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { Checked } from '../../model/operations/check.ts';
 import type { Terminal } from '../terminal.ts';
 import { exposition } from './prometheus.ts';
@@ -55,11 +55,11 @@ function show({ matched, max, read, sources }: Checked, rows: readonly Row[], te
   const word =
     matched > max ? paint.red('FAILING') : sources.some(isUnknown) ? paint.yellow('UNKNOWN') : paint.green('OK');
   const about = read || sources.every(({ kind }) => kind === 'jadpo') ? '' : 'about ';
-  const count = matched === 1 ? '1 failure matches' : `${grouped(matched)} failures match`;
-  terminal.write(`${word}: ${about}${count} (limit ${grouped(max)}).\n`);
+  const count = matched === 1 ? '1 failure matches' : `${sayCount(matched)} failures match`;
+  terminal.write(`${word}: ${about}${count} (limit ${sayCount(max)}).\n`);
   if (rows.length === 0 || matched === 0) return;
   const cells = rows.map(({ source, reason, count }) => [
-    { text: grouped(count) },
+    { text: sayCount(count) },
     { text: escapeText(source) },
     { text: reason === null ? '–' : escapeText(reason) },
   ]);

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { ago, expiry } from '../../model/display/age.ts';
+import { counted, sayCount } from '../../model/display/counts.ts';
 import { escapeBlock, escapeText } from '../../model/display/escape.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { sayDuration } from '../../model/duration.ts';
 import { type BabelqError, withHint } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
@@ -81,7 +81,7 @@ function show({ sources, config, written }: DiscoverReport, now: number, termina
 }
 
 function rowOf(source: DiscoveredSource, now: number): { text: string }[] {
-  const count = (number: number | null) => ({ text: number === null ? '–' : grouped(number) });
+  const count = (number: number | null) => ({ text: number === null ? '–' : sayCount(number) });
   const { region, profile, endpoint, retention_seconds, sampled } = source;
   const where = [region, profile, endpoint].filter((one) => one !== null).join(' ');
   return [
@@ -115,7 +115,7 @@ export function sayBesideFound(
   // What to do next is for a person.
   if (global.output !== 'table') return;
   const looked = places.reduce((sum, { queues }) => sum + queues, 0);
-  const queues = `${grouped(looked)} ${looked === 1 ? 'queue' : 'queues'}`;
+  const queues = counted(looked, 'queue');
   const among = looked === 0 ? '' : ` among ${queues}`;
   if (sources.length === 0) {
     // Where it couldn't look, nothing is known of what is there.
@@ -128,7 +128,7 @@ export function sayBesideFound(
     );
     return;
   }
-  const count = `${grouped(sources.length)} ${sources.length === 1 ? 'source' : 'sources'}`;
+  const count = counted(sources.length, 'source');
   if (written === null) {
     terminal.say(`\nFound ${count}${among}. Write it: babelq sources discover --write`);
     return;
@@ -146,7 +146,7 @@ function sayUntold(where: string, untold: readonly { queue: string; why: string 
     .slice(0, 5)
     .map(({ queue }) => queue)
     .join(', ');
-  const more = untold.length > 5 ? ` and ${grouped(untold.length - 5)} more` : '';
+  const more = untold.length > 5 ? ` and ${sayCount(untold.length - 5)} more` : '';
   return escapeText(
     `${where}: could not ask about ${shown}${more}: ${[...new Set(untold.map(({ why }) => why))].join(', ')}.`,
   );

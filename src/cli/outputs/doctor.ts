@@ -1,3 +1,4 @@
+import { counted } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import type { Check, Finding } from '../../model/doctor/check.ts';
 import type { DoctorReport } from '../../model/operations/doctor.ts';
@@ -90,13 +91,13 @@ function wrapped(text: string, width: number, indent: number): string[] {
 function summary(findings: readonly Finding[], checks: readonly Check[]): string {
   const count = (state: Check['state']) => checks.filter((one) => one.state === state).length;
   const unknown = count('unknown');
-  const rest = `${count('ok')} ${count('ok') === 1 ? 'check' : 'checks'} found nothing wrong${unknown === 0 ? '' : `, and ${unknown} can't be told`}.`;
+  const rest = `${counted(count('ok'), 'check')} found nothing wrong${unknown === 0 ? '' : `, and ${unknown} can't be told`}.`;
   if (findings.length === 0) return `Nothing is wrong. ${rest}`;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const warnings = findings.length - errors;
   const said = [
-    ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
   return `${said.join(' and ')}. ${rest}`;
 }

@@ -1,16 +1,15 @@
-import { escapeText } from '../../model/display/escape.ts';
+import { expiresSoon } from '../../model/display/age.ts';
+import { counted, sayCount } from '../../model/display/counts.ts';
 import { failureTable } from '../../model/display/failure-table.ts';
 import { errorLine } from '../../model/display/reasons.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
 import { shortIds } from '../../model/display/short-ids.ts';
 import { layOut } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Listing } from '../../model/operations/list.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
-
-const HOUR = 3_600_000;
+import { sayListed } from './source-trouble.ts';
 
 /** A listing in every form. @param now for the ages, in milliseconds */
 export function failureReport(listing: Listing, now: number): Report<Failure> {
@@ -59,20 +58,8 @@ function showListing({ failures, sources }: Listing, now: number, terminal: Term
 function summary({ failures, sources }: Listing, now: number): string[] {
   const readable = sources.filter(({ error }) => error === null);
   if (readable.length === 0) return [];
-  const each = readable
-    .map(({ name, listed, about }) => {
-      return `${escapeText(name)} ${grouped(listed)}${about === null ? '' : ` of about ${grouped(about)}`}`;
-    })
-    .join(', ');
-  const count =
-    failures.length === 0
-      ? 'No failures'
-      : failures.length === 1
-        ? '1 failure'
-        : `${grouped(failures.length)} failures`;
-  const soon = failures.filter(
-    ({ expires_at }) => expires_at !== null && Date.parse(expires_at) - now < 6 * HOUR,
-  ).length;
-  const expiring = soon === 0 ? '' : ` ${grouped(soon)} ${soon === 1 ? 'expires' : 'expire'} within 6 hours.`;
-  return [`${count}: ${each}.${expiring}`];
+  const count = failures.length === 0 ? 'No failures' : counted(failures.length, 'failure');
+  const soon = failures.filter(({ expires_at }) => expiresSoon(expires_at, now)).length;
+  const expiring = soon === 0 ? '' : ` ${sayCount(soon)} ${soon === 1 ? 'expires' : 'expire'} within 6 hours.`;
+  return [`${count}: ${sayListed(readable)}.${expiring}`];
 }

@@ -1,13 +1,14 @@
 import { ago } from '../../model/display/age.ts';
+import { counted, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { GroupMember } from '../../model/failure.ts';
 import type { FailureGroup, Grouped } from '../../model/operations/groups.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
+import { sayListed } from './source-trouble.ts';
 
 /** The members of a key that the table shows where failures are grouped by cause; an exception is shown by its error. */
 const OF_A_CAUSE: readonly GroupMember[] = ['fingerprint', 'reason', 'subject'];
@@ -60,7 +61,7 @@ function show(
       { title: 'ERROR', least: 12, drop: 3 },
     ];
     const rows = groups.map(({ key, count, first_failed_at, last_failed_at, time_basis, sample }) => [
-      { text: grouped(count) },
+      { text: sayCount(count) },
       ...members.map((member) => ({ text: escapeText(key[member] ?? '–') })),
       { text: sent(ago(first_failed_at, now), time_basis) },
       { text: sent(ago(last_failed_at, now), time_basis) },
@@ -85,14 +86,9 @@ function sent(age: string, basis: FailureGroup['time_basis']): string {
 /** `3 groups of 2,000 failures: orders 1,990 of about 1,990, warehouse 10 of about 10.` */
 function summary(shown: number, all: number, sources: Grouped['sources']): string {
   const total = sources.reduce((sum, { listed }) => sum + listed, 0);
-  const each = sources
-    .map(({ name, listed, about }) => {
-      return `${escapeText(name)} ${grouped(listed)}${about === null ? '' : ` of about ${grouped(about)}`}`;
-    })
-    .join(', ');
-  const failures = total === 1 ? '1 failure' : `${total === 0 ? 'no' : grouped(total)} failures`;
-  const count = `${all === 0 ? 'No groups' : all === 1 ? '1 group' : `${grouped(all)} groups`} of ${failures}: ${each}.`;
-  return shown < all ? `${count} The ${grouped(shown)} largest are shown.` : count;
+  const failures = total === 0 ? 'no failures' : counted(total, 'failure');
+  const count = `${all === 0 ? 'No groups' : counted(all, 'group')} of ${failures}: ${sayListed(sources)}.`;
+  return shown < all ? `${count} The ${sayCount(shown)} largest are shown.` : count;
 }
 
 function closer({ key, sample_ids: [id = ''] }: FailureGroup, by: readonly GroupMember[] | null): string {

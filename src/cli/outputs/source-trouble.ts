@@ -1,3 +1,4 @@
+import { ofAbout } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
 import type { Output } from '../global-options.ts';
@@ -18,4 +19,9 @@ export function sayTrouble(
     if (error !== null) terminal.complain(`${terminal.paintNotes.red(`${source}:`)} ${escapeText(error)}`);
     else if (note !== null) terminal.say(`${source}: ${escapeText(note)}.`.replace(/\.\.$/, '.'));
   }
+}
+
+/** `orders 42 of about 42, warehouse 1`: how much of each source is in a listing. */
+export function sayListed(sources: readonly Pick<SourceReport, 'name' | 'listed' | 'about'>[]): string {
+  return sources.map(({ name, listed, about }) => `${escapeText(name)} ${ofAbout(listed, about)}`).join(', ');
 }

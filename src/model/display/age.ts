@@ -17,6 +17,13 @@ export function ago(iso: string | null, now: number): string {
   return past > 0 ? `${roughly(past)} ago` : `in ${roughly(-past)}`;
 }
 
+const SOON = 6 * HOUR;
+
+/** Whether it will be deleted within 6 hours, or is due: what is counted and shown first. `now` in milliseconds. */
+export function expiresSoon(iso: string | null, now: number): boolean {
+  return iso !== null && Date.parse(iso) - now < SOON;
+}
+
 /** How near the end is: `soon` within 6 hours, `near` within 24, else `later`. */
 type Nearness = 'soon' | 'near' | 'later';
 
@@ -35,7 +42,7 @@ export function expiry(iso: string | null, now: number): Expiry | null {
   const left = time - now;
   if (left <= 0) return { short: 'due', words: 'due to expire now', level: 'soon' };
   const short = left < MINUTE ? 'in <1m' : `in ${roughly(left)}`;
-  return { short, words: `expires ${short}`, level: left < 6 * HOUR ? 'soon' : left < DAY ? 'near' : 'later' };
+  return { short, words: `expires ${short}`, level: left < SOON ? 'soon' : left < DAY ? 'near' : 'later' };
 }
 
 /**

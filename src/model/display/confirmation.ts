@@ -3,10 +3,11 @@ import { sayDuration } from '../duration.ts';
 import type { SourcePart } from '../operations/parts.ts';
 import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
+import { messages, sayCount } from './counts.ts';
 import { escapeText } from './escape.ts';
 import { sayAllInFlight } from './in-flight.ts';
 import { tickSentence } from './tick.ts';
-import { grouped, messages, VERBS } from './verbs.ts';
+import { VERBS } from './verbs.ts';
 import { displayWidth, padTo } from './width.ts';
 
 export interface ConfirmationFacts {
@@ -51,7 +52,10 @@ export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmat
     lines.push(`Can't be done, and stays as it is: ${messages(sum(cannot))}.`, ...countLines(plan.action, cannot));
   }
   if (doable < sum(can)) {
-    lines.push('', `Only the first ${grouped(doable)} of these that are met, as limited. The others stay as they are.`);
+    lines.push(
+      '',
+      `Only the first ${sayCount(doable)} of these that are met, as limited. The others stay as they are.`,
+    );
   }
   const notes = [...whatItMeans(plan, facts), ...whatWasNotSeen(facts.parts)];
   if (notes.length > 0) lines.push('', ...notes);
@@ -61,7 +65,7 @@ export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmat
 function countLines(action: RecordedAction, lines: readonly PlanLine[]): string[] {
   const shown = lines.slice(0, LINES);
   const rows = shown.map((line) => ({
-    count: grouped(line.count),
+    count: sayCount(line.count),
     queue: escapeText(line.queue ?? '–'),
     reason: escapeText(line.reason === '' ? '–' : line.reason),
     rest: line.blocked === null ? `→ ${escapeText(whereTo(action, line))}` : escapeText(line.blocked),

@@ -1,10 +1,10 @@
 import { sayProblem, type WholeFailure } from '../failure.ts';
 import type { HistoryEntry } from '../operations/inspect.ts';
 import { ago, expiry, fullTime } from './age.ts';
+import { sayCount } from './counts.ts';
 import { escapeText } from './escape.ts';
 import { ORIGIN_WORDS, TARGET_WORDS } from './evidence.ts';
 import { explain } from './reasons.ts';
-import { grouped } from './verbs.ts';
 
 /** How a value stands out: `strong` is what to read first, `soon` and `near` an expiry, `blocked` what can't be done. */
 export type Tone = 'plain' | 'strong' | 'soon' | 'near' | 'blocked';
@@ -43,7 +43,7 @@ export function failurePage(failure: WholeFailure, history: readonly HistoryEntr
     { title: 'From SQS', entries: Object.entries(system_attributes) },
     { title: 'History', entries: history.map((entry) => historyEntry(entry, now)) },
   ];
-  const bodyMarks = [`${grouped(size_bytes)} bytes`];
+  const bodyMarks = [`${sayCount(size_bytes)} bytes`];
   if (body === null) bodyMarks.push('not UTF-8, shown escaped');
   if (redacted) bodyMarks.push('redacted');
   return {

@@ -1,4 +1,5 @@
 import type { Source } from '../ports.ts';
+import { messages } from './counts.ts';
 import { escapeText } from './escape.ts';
 
 /**
@@ -16,8 +17,9 @@ export function stillHidden(sources: readonly Source[], now: number): string | n
     const { count, until } = source.held();
     if (count === 0) return [];
     const seconds = until === null ? null : Math.max(1, Math.ceil((until - now) / 1000));
-    const messages = count === 1 ? '1 message' : `${count.toLocaleString('en-US')} messages`;
-    return [`at least ${messages} of ${escapeText(source.name)}${seconds === null ? '' : ` for up to ${seconds} s`}`];
+    return [
+      `at least ${messages(count)} of ${escapeText(source.name)}${seconds === null ? '' : ` for up to ${seconds} s`}`,
+    ];
   });
   return parts.length === 0 ? null : `Still hidden from everyone: ${parts.join(', ')}.`;
 }

@@ -1,7 +1,7 @@
 import type { RecordedAction } from '../action.ts';
 import { sayDuration } from '../duration.ts';
 import type { ActProgress } from '../ports.ts';
-import { grouped } from './verbs.ts';
+import { sayCount } from './counts.ts';
 
 /** An action under way, in a word. */
 export const WORKING: Readonly<Record<RecordedAction, string>> = {
@@ -25,15 +25,15 @@ export function sayProgress(all: readonly ActProgress[], planned: number | null,
   const sum = (pick: (one: ActProgress) => number) => all.reduce((total, one) => total + pick(one), 0);
   const ended = endedOf(all);
   const parts = [
-    `${grouped(sum(({ done }) => done))}${planned === null ? '' : ` of ${grouped(planned)}`} done`,
+    `${sayCount(sum(({ done }) => done))}${planned === null ? '' : ` of ${sayCount(planned)}`} done`,
     ...(['skipped', 'failed', 'uncertain'] as const).flatMap((outcome) => {
       const number = sum((one) => one[outcome]);
-      return number === 0 ? [] : [`${grouped(number)} ${outcome}`];
+      return number === 0 ? [] : [`${sayCount(number)} ${outcome}`];
     }),
   ];
   const rate = elapsed < 1000 ? 0 : (ended * 1000) / elapsed;
   if (rate > 0) {
-    parts.push(`${rate < 10 ? rate.toFixed(1) : grouped(Math.round(rate))}/s`);
+    parts.push(`${rate < 10 ? rate.toFixed(1) : sayCount(Math.round(rate))}/s`);
     if (planned !== null && planned > ended) parts.push(`about ${sayDuration(((planned - ended) / rate) * 1000)} left`);
   }
   return parts.join(', ');

@@ -3,6 +3,7 @@ import { type Failure, sayProblem, type WholeFailure } from '../failure.ts';
 import { filledBy } from '../filled-by.ts';
 import { reasonOf } from '../reasons.ts';
 import { VERSION_ATTRIBUTE, versionGate } from '../version-gate.ts';
+import { counted } from './counts.ts';
 import { escapeText } from './escape.ts';
 
 /** Of an error in a line (UTF-16 units): no terminal is wider, and an error may be a megabyte. */
@@ -52,7 +53,7 @@ export function whatWentWrong(failure: Recorded): string {
 function byReason(failure: WholeFailure, reading: Reading): string[] {
   switch (failure.reason) {
     case 'failed':
-      return failure.attempts === null ? [] : [`${times(failure.attempts, 'delivery', 'deliveries')} recorded.`];
+      return failure.attempts === null ? [] : [`${counted(failure.attempts, 'delivery', 'deliveries')} recorded.`];
     case 'unknown_urn':
       return failure.subject === null ? [] : [`The URN is ${failure.subject}.`];
     case 'poison':
@@ -66,7 +67,7 @@ function byReason(failure: WholeFailure, reading: Reading): string[] {
     case 'unreadable':
       return failure.problems.map(sayProblem);
     case 'too_large':
-      return [`As stored it has ${failure.size_bytes.toLocaleString('en-US')} bytes.`];
+      return [`As stored it has ${counted(failure.size_bytes, 'byte')}.`];
     default:
       return [];
   }
@@ -83,7 +84,7 @@ function versionDetail(failure: WholeFailure): string[] {
 function receivesDetail(failure: WholeFailure, reading: Reading): string[] {
   const details: string[] = [];
   if (failure.receive_count !== null) {
-    details.push(`SQS counts ${times(failure.receive_count, 'receive', 'receives')}, looks at this queue included.`);
+    details.push(`SQS counts ${counted(failure.receive_count, 'receive')}, looks at this queue included.`);
   }
   if (reading.envelope === null && reading.shape !== 's3_pointer') details.push('It is not a BabelQueue envelope.');
   return details;
@@ -113,8 +114,4 @@ function said({ attributes }: WholeFailure): string[] {
   const parts = [read('ERROR_CODE') ?? read('ErrorCode'), read('ERROR_MESSAGE') ?? read('ErrorMessage')];
   const words = parts.filter((part) => part !== undefined && part !== '').join(': ');
   return words === '' ? [] : [`It says: ${words}`];
-}
-
-function times(count: number, one: string, many: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

@@ -1,6 +1,7 @@
 import { type ActionItem, type Counts, count, noCounts, type Outcome, type RecordedAction } from '../action.ts';
+import { messages, sayCount } from './counts.ts';
 import { escapeText } from './escape.ts';
-import { grouped, messages, VERBS } from './verbs.ts';
+import { VERBS } from './verbs.ts';
 
 /** Kinds of trouble that are told apart, and ids that are named of each; the rest is counted. */
 const KINDS = 20;
@@ -54,13 +55,13 @@ export class Tally {
     const { matched, done, skipped, failed, uncertain } = this.counts;
     const rest = (Object.entries({ skipped, failed, uncertain }) as [string, number][])
       .filter(([, number]) => number > 0)
-      .map(([name, number]) => `${grouped(number)} ${name}`);
-    const whole = done === matched ? messages(matched) : `${grouped(done)} of ${messages(matched)}`;
+      .map(([name, number]) => `${sayCount(number)} ${name}`);
+    const whole = done === matched ? messages(matched) : `${sayCount(done)} of ${messages(matched)}`;
     const lines = [`${VERBS[action].done} ${whole}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}.`];
     for (const { outcome, detail, count, ids } of this.#kinds.values()) {
       const named = ids.map(escapeText).join(', ');
-      const more = count > ids.length ? `, and ${grouped(count - ids.length)} more` : '';
-      lines.push(`  ${grouped(count)} ${outcome}: ${escapeText(detail)} ${named}${more}`);
+      const more = count > ids.length ? `, and ${sayCount(count - ids.length)} more` : '';
+      lines.push(`  ${sayCount(count)} ${outcome}: ${escapeText(detail)} ${named}${more}`);
     }
     if (this.#others > 0) lines.push(`  and ${messages(this.#others)} for other reasons`);
     return lines;

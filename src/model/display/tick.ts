@@ -1,7 +1,8 @@
+import { sayCount } from './counts.ts';
 /** How many retried messages a jadpo app reads at one tick, before it asks its queues. */
-const A_TICK = 20;
+export const A_TICK = 20;
 /** An app that receives a queue ticks at least this often. */
-const SECONDS = 10;
+export const TICK_SECONDS = 10;
 
 /**
  * How long a jadpo app takes to read what was retried.
@@ -10,17 +11,16 @@ const SECONDS = 10;
  */
 export function ticksFor(count: number): { ticks: number; seconds: number } {
   const ticks = Math.ceil(count / A_TICK);
-  return { ticks, seconds: ticks * SECONDS };
+  return { ticks, seconds: ticks * TICK_SECONDS };
 }
 
 /** What a confirmation says of a retry of so many parked messages (1 or more). */
 export function tickSentence(count: number): string {
   const { ticks, seconds } = ticksFor(count);
   if (ticks <= 1)
-    return `The app reads ${count === 1 ? 'it' : 'them'} at its next tick, within about ${SECONDS} seconds.`;
-  const number = (value: number): string => value.toLocaleString('en-US');
+    return `The app reads ${count === 1 ? 'it' : 'them'} at its next tick, within about ${TICK_SECONDS} seconds.`;
   return (
-    `The app reads ${A_TICK} retried messages a tick: ${number(count)} take at least ${number(ticks)} ticks, ` +
+    `The app reads ${A_TICK} retried messages a tick: ${sayCount(count)} take at least ${sayCount(ticks)} ticks, ` +
     `about ${roughly(seconds)}.`
   );
 }

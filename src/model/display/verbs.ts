@@ -7,13 +7,3 @@ export const VERBS: Readonly<Record<RecordedAction, { ask: string; done: string;
   restore: { ask: 'Restore', done: 'Restored', planned: 'Would restore' },
   import: { ask: 'Import', done: 'Imported', planned: 'Would import' },
 };
-
-/** `1 message`, `12,000 messages`. */
-export function messages(count: number): string {
-  return count === 1 ? '1 message' : `${grouped(count)} messages`;
-}
-
-/** `12,000`. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
-}

@@ -1,8 +1,8 @@
 import { sayDuration } from '../duration.ts';
 import type { ActedWatched } from '../operations/retry-watched.ts';
 import type { Watched, WatchProgress } from '../operations/watch.ts';
+import { messages, sayCount } from './counts.ts';
 import { escapeText } from './escape.ts';
-import { grouped, messages } from './verbs.ts';
 
 /** Kinds and ids that are named; the rest is counted. */
 const KINDS = 12;
@@ -11,7 +11,7 @@ const NAMED = 5;
 /** How far a watch is: `2 of 5 stayed away, 1 came back; 12 in orders; 45s of 2m`. Escaped. */
 export function sayWatching({ watched, back, away, waitingFor, elapsedMs, waitMs }: WatchProgress): string {
   const parts = [
-    `${grouped(away)} of ${grouped(watched)} stayed away, ${grouped(back)} came back`,
+    `${sayCount(away)} of ${sayCount(watched)} stayed away, ${sayCount(back)} came back`,
     ...(waitingFor === null ? [] : [escapeText(waitingFor)]),
     `${sayDuration(elapsedMs)} of ${sayDuration(waitMs)}`,
   ];
@@ -49,9 +49,9 @@ function outcomeLines(watched: Watched): string[] {
   }
   const all = [...kinds.values()].sort((a, b) => Number(b.returned) - Number(a.returned) || b.count - a.count);
   for (const { returned, text, ids, count } of all.slice(0, KINDS)) {
-    const more = count > ids.length ? `, and ${grouped(count - ids.length)} more` : '';
+    const more = count > ids.length ? `, and ${sayCount(count - ids.length)} more` : '';
     const what = returned ? 'came back' : "can't be told";
-    lines.push(`  ${grouped(count)} ${what}: ${escapeText(text)}  ${ids.map(escapeText).join(', ')}${more}`);
+    lines.push(`  ${sayCount(count)} ${what}: ${escapeText(text)}  ${ids.map(escapeText).join(', ')}${more}`);
   }
   if (all.length > KINDS) lines.push(`  and ${all.length - KINDS} more kinds`);
   return lines;
@@ -64,12 +64,12 @@ function asWhat(detail: string | null): string {
 }
 
 function sayCounts({ counts: { watched, back, away, unknown } }: Watched): string {
-  const all = watched === 1 ? 'It' : watched === 2 ? 'Both' : `All ${grouped(watched)}`;
+  const all = watched === 1 ? 'It' : watched === 2 ? 'Both' : `All ${sayCount(watched)}`;
   if (away === watched) return `${all} stayed away`;
   const parts = [
-    away > 0 ? `${grouped(away)} stayed away` : null,
-    back > 0 ? `${grouped(back)} came back` : null,
-    unknown > 0 ? `of ${grouped(unknown)} it can't be told` : null,
+    away > 0 ? `${sayCount(away)} stayed away` : null,
+    back > 0 ? `${sayCount(back)} came back` : null,
+    unknown > 0 ? `of ${sayCount(unknown)} it can't be told` : null,
   ];
   return parts.filter((part) => part !== null).join(', ');
 }
@@ -94,15 +94,15 @@ export function incidentLine(
   const of = acted.sources.map(({ name }) => name).join(' and ');
   const undone = (['skipped', 'failed', 'uncertain'] as const)
     .filter((outcome) => report[outcome] > 0)
-    .map((outcome) => `${grouped(report[outcome])} ${outcome}`);
+    .map((outcome) => `${sayCount(report[outcome])} ${outcome}`);
   const sentences = [
     `${day} ${from.slice(0, 8)} to ${until} UTC: ${by} retried ${messages(report.done)} of ${of}${asked === '' ? '' : ` (${asked})`} with babelq${report.run === null ? '' : `, run ${report.run}`}`,
   ];
   if (undone.length > 0) sentences.push(`Not done: ${undone.join(', ')}`);
-  if (canary?.passed && watched !== null) sentences.push(`${grouped(canary.sent)} went first and stayed away`);
+  if (canary?.passed && watched !== null) sentences.push(`${sayCount(canary.sent)} went first and stayed away`);
   else if (canary?.passed && canary.watched !== null) sentences.push(resultOf(canary.watched));
   if (canary?.passed === false) {
-    sentences.push(`${grouped(canary.sent)} went first, and the rest was held back`);
+    sentences.push(`${sayCount(canary.sent)} went first, and the rest was held back`);
     if (canary.watched !== null) sentences.push(resultOf(canary.watched));
   }
   if (watched !== null) sentences.push(resultOf(watched));
@@ -115,6 +115,6 @@ function resultOf(watched: Watched): string {
   for (const { returned, reason } of watched.fates.values()) {
     if (returned && reason !== null) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  const why = [...reasons].map(([reason, count]) => `${reason} ${grouped(count)}`).join(', ');
+  const why = [...reasons].map(([reason, count]) => `${reason} ${sayCount(count)}`).join(', ');
   return `${sayCounts(watched)}${why === '' ? '' : ` (${why})`}${after(watched)}`;
 }

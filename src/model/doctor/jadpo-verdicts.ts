@@ -1,13 +1,10 @@
 import { ago } from '../display/age.ts';
-import { grouped } from '../display/verbs.ts';
-import { sayDuration } from '../duration.ts';
+import { counted, sayCount } from '../display/counts.ts';
+import { A_TICK, TICK_SECONDS, ticksFor } from '../display/tick.ts';
 import { ok, unknown, type Verdict, wrong } from './check.ts';
 import type { JadpoDiagnosis } from './diagnosis.ts';
 import { ofTrouble } from './trouble.ts';
 
-/** An app that receives a queue ticks at least so often, and takes so many pending rows first. */
-const TICK_MS = 10_000;
-const A_TICK = 20;
 /** What a busy tick may take on top. */
 const GRACE_MS = 60_000;
 
@@ -75,14 +72,14 @@ function rows({ notes, table }: JadpoDiagnosis): Verdict[] {
 function tick({ pending, pendingSince, table }: JadpoDiagnosis, now: number): Verdict {
   if (pending === 0) return ok('tick', 'nothing is pending');
   const since = Date.parse(pendingSince ?? '');
-  if (Number.isNaN(since)) return unknown('tick', `${grouped(pending)} pending, and since when is not told`);
-  const patience = Math.ceil(pending / A_TICK) * TICK_MS + GRACE_MS;
+  if (Number.isNaN(since)) return unknown('tick', `${sayCount(pending)} pending, and since when is not told`);
+  const patience = ticksFor(pending).seconds * 1000 + GRACE_MS;
   if (now - since <= patience)
-    return ok('tick', `${grouped(pending)} pending, the oldest since ${ago(pendingSince, now)}`);
+    return ok('tick', `${sayCount(pending)} pending, the oldest since ${ago(pendingSince, now)}`);
   return wrong(
     'tick',
     'error',
-    `${grouped(pending)} ${pending === 1 ? 'row' : 'rows'} of ${table} ${pending === 1 ? 'is' : 'are'} pending, the oldest since ${ago(pendingSince, now)}, and no tick takes ${pending === 1 ? 'it' : 'them'}: the app may not be running.`,
-    `Start the app, or see why it doesn't tick: it should take ${A_TICK} every ${sayDuration(TICK_MS)}.`,
+    `${counted(pending, 'row')} of ${table} ${pending === 1 ? 'is' : 'are'} pending, the oldest since ${ago(pendingSince, now)}, and no tick takes ${pending === 1 ? 'it' : 'them'}: the app may not be running.`,
+    `Start the app, or see why it doesn't tick: it should take ${A_TICK} every ${TICK_SECONDS}s.`,
   );
 }

@@ -1,5 +1,5 @@
+import { messages } from '../display/counts.ts';
 import { shellWord } from '../display/shell-word.ts';
-import { grouped } from '../display/verbs.ts';
 import type { LogEntry } from '../ports.ts';
 import { ok, unknown, type Verdict, wrong } from './check.ts';
 import type { JournalDiagnosis } from './diagnosis.ts';
@@ -86,7 +86,7 @@ export function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
   return wrong(
     'unfinished',
     'warning',
-    `${grouped(left.length)} ${left.length === 1 ? 'message' : 'messages'} of ${runs === 1 ? `the run ${newest.run}` : `${runs} runs`} never came to a known end: ${left.length === 1 ? 'it' : 'they'} may have been sent, and may lie on the dead-letter queue still.`,
+    `${messages(left.length)} of ${runs === 1 ? `the run ${newest.run}` : `${runs} runs`} never came to a known end: ${left.length === 1 ? 'it' : 'they'} may have been sent, and may lie on the dead-letter queue still.`,
     'See which, and retry those that are still listed: a message that was surely sent is then only deleted.',
     { command: 'babelq log --unfinished' },
   );

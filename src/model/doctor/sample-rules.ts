@@ -1,19 +1,16 @@
 import { ago, expiry } from '../display/age.ts';
+import { messages, sayCount } from '../display/counts.ts';
 import { shellWord } from '../display/shell-word.ts';
-import { grouped, messages } from '../display/verbs.ts';
 import { ok, unknown, type Verdict, wrong } from './check.ts';
 import type { Sample } from './diagnosis.ts';
-
-const DAY_MS = 24 * 3600 * 1000;
-const SOON_MS = 6 * 3600 * 1000;
 
 /** What can only be known by receiving: how old messages are, when they expire, whether they can be retried. */
 export function sampleVerdicts(sample: Sample, source: string, now: number): Verdict[] {
   const { trouble, seen, about, complete, inFlight, homeless, oldestSentAt } = sample;
   // A permission that is missing for it has its own verdict.
   if (trouble !== null) return [unknown('sample', trouble.message)];
-  if (inFlight !== null) return [unknown('sample', `all ${grouped(inFlight)} messages are in flight just now`)];
-  const of = complete || about === null ? messages(seen) : `${grouped(seen)} of about ${messages(about)}`;
+  if (inFlight !== null) return [unknown('sample', `all ${sayCount(inFlight)} messages are in flight just now`)];
+  const of = complete || about === null ? messages(seen) : `${sayCount(seen)} of about ${messages(about)}`;
   const age = seen === 0 ? '' : `, the oldest sent ${ago(oldestSentAt, now)}`;
   return [
     ok('sample', `received ${of} and gave them back${age}`),
@@ -28,12 +25,11 @@ function expiring({ soonestExpiry, seen }: Sample, source: string, now: number):
     return seen === 0
       ? [ok('expiry', 'nothing is there to expire')]
       : [unknown('expiry', 'when messages expire is not told')];
-  const ms = Date.parse(soonestExpiry ?? '') - now;
-  if (ms >= DAY_MS) return [ok('expiry', `the first that was seen ${left.words}`)];
+  if (left.level === 'later') return [ok('expiry', `the first that was seen ${left.words}`)];
   return [
     wrong(
       'expiry',
-      ms < SOON_MS ? 'error' : 'warning',
+      left.level === 'soon' ? 'error' : 'warning',
       `Of the messages that were seen the first ${left.words}: SQS deletes it then.`,
       'Retry or dismiss what expires first, or export it so that it can be brought back. A dismissed message is kept for 30 days.',
       { command: `babelq deliveries --source ${shellWord(source)}` },

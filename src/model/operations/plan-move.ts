@@ -1,3 +1,4 @@
+import { ofAbout } from '../display/counts.ts';
 import { readBody } from '../envelope.ts';
 import { BabelqError } from '../errors.ts';
 import type { WholeFailure } from '../failure.ts';
@@ -195,8 +196,7 @@ function alreadyRunning(source: Source, task: MoveTask): BabelqError {
 
 /** `about 400 of about 12,000 moved` */
 export function sayMoved({ moved, to_move }: Pick<MoveTask, 'moved' | 'to_move'>): string {
-  const number = (count: number) => count.toLocaleString('en-US');
-  return `about ${number(moved)}${to_move === null ? '' : ` of about ${number(to_move)}`} moved`;
+  return `about ${ofAbout(moved, to_move)} moved`;
 }
 
 function add(counts: Map<string, number>, key: string): void {

@@ -1,3 +1,4 @@
+import { ofAbout } from '../display/counts.ts';
 import { sayAllInFlight } from '../display/in-flight.ts';
 import { asBabelqError, type BabelqError, Interrupted, withHint } from '../errors.ts';
 import type { State, WholeFailure } from '../failure.ts';
@@ -110,6 +111,5 @@ export function noteOf({ report, seen, allInFlight }: Surveyed): string | null {
 
 function scanned({ complete, error, listed, about }: SourceReport, seen: number): string | null {
   if (complete || error !== null || (seen === listed && seen === about)) return null;
-  const count = seen.toLocaleString('en-US');
-  return about === null ? `scanned ${count}` : `scanned ${count} of about ${about.toLocaleString('en-US')}`;
+  return `scanned ${ofAbout(seen, about)}`;
 }

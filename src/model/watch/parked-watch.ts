@@ -1,8 +1,8 @@
+import { sayCount } from '../display/counts.ts';
 import { ticksFor } from '../display/tick.ts';
-import { grouped } from '../display/verbs.ts';
 import { sayDuration } from '../duration.ts';
 import { BabelqError } from '../errors.ts';
-import { STATES, type WholeFailure } from '../failure.ts';
+import { STATES, sayProblem, type WholeFailure } from '../failure.ts';
 import { identityOfFailure } from '../identity.ts';
 import { nativeIdOf } from '../ids.ts';
 import type { Clock, SentMessage, Source } from '../ports.ts';
@@ -48,7 +48,9 @@ export class ParkedWatch implements Watcher {
   }
 
   get waitingFor(): string | null {
-    return this.#pending === null || this.#pending === 0 ? null : `${grouped(this.#pending)} pending in ${this.source}`;
+    return this.#pending === null || this.#pending === 0
+      ? null
+      : `${sayCount(this.#pending)} pending in ${this.source}`;
   }
 
   async look(last: boolean): Promise<void> {
@@ -103,9 +105,9 @@ export class ParkedWatch implements Watcher {
     const { ticks, seconds } = ticksFor(pending);
     const waited = this.#ask.clock.now() - this.#ask.firstSentAt;
     if (waited > seconds * 1000)
-      return `Its app has not read it in ${sayDuration(waited)}: ${grouped(pending)} pending, which an app that is running reads within about ${sayDuration(seconds * 1000)}. See whether it is running.`;
-    const takes = ticks === 1 ? 'a tick' : `${grouped(ticks)} ticks`;
-    return `Its app has not read it yet: ${grouped(pending)} pending, which ${pending === 1 ? 'takes' : 'take'} ${takes}, at most about ${sayDuration(seconds * 1000)} where it is running. A wait of ${suggestWait(seconds * 1000)} would tell.`;
+      return `Its app has not read it in ${sayDuration(waited)}: ${sayCount(pending)} pending, which an app that is running reads within about ${sayDuration(seconds * 1000)}. See whether it is running.`;
+    const takes = ticks === 1 ? 'a tick' : `${sayCount(ticks)} ticks`;
+    return `Its app has not read it yet: ${sayCount(pending)} pending, which ${pending === 1 ? 'takes' : 'take'} ${takes}, at most about ${sayDuration(seconds * 1000)} where it is running. A wait of ${suggestWait(seconds * 1000)} would tell.`;
   }
 
   #end({ nativeId }: SentMessage, fate: Fate): void {
@@ -117,7 +119,7 @@ export class ParkedWatch implements Watcher {
 const DISMISSED: Fate = { returned: null, detail: 'Somebody dismissed it meanwhile.', reason: null };
 
 function parkedAgain({ id, reason, problems }: WholeFailure, elsewhere: boolean): Fate {
-  const rules = problems.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`)).join(', ');
+  const rules = problems.map(sayProblem).join(', ');
   const what = rules === '' ? reason : `${reason} (${rules})`;
   const as = elsewhere ? ` as ${id}` : '';
   return { returned: true, detail: `It was parked again${as}: ${what}.`, reason };

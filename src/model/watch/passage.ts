@@ -1,4 +1,4 @@
-import { grouped } from '../display/verbs.ts';
+import { sayCount } from '../display/counts.ts';
 import { sayDuration } from '../duration.ts';
 import type { SentMessage, TargetFacts } from '../ports.ts';
 import { suggestWait } from './suggest.ts';
@@ -91,8 +91,8 @@ export class Passage {
     const lying = lyingIn(facts);
     const least = `coming back takes at least ${sayDuration(leastReturn(facts))} (${sayLeastReturn(facts)})`;
     if (lying === 0) return `${this.name} was seen empty only once; ${least}.`;
-    const flying = facts.in_flight > 0 ? `, ${grouped(facts.in_flight)} of them in flight` : '';
-    const still = `${grouped(lying)} still ${lying === 1 ? 'lies' : 'lie'} in ${this.name}${flying}, and it may be among them`;
+    const flying = facts.in_flight > 0 ? `, ${sayCount(facts.in_flight)} of them in flight` : '';
+    const still = `${sayCount(lying)} still ${lying === 1 ? 'lies' : 'lie'} in ${this.name}${flying}, and it may be among them`;
     const gone = (this.#first?.lying ?? lying) - lying;
     const time = this.#seenAt - (this.#first?.at ?? this.#seenAt);
     if (gone > 0 && time > 0) {

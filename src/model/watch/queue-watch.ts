@@ -1,4 +1,4 @@
-import { grouped } from '../display/verbs.ts';
+import { sayCount } from '../display/counts.ts';
 import { BabelqError, withHint } from '../errors.ts';
 import type { WholeFailure } from '../failure.ts';
 import type { Clock, SentMessage, Source, SourceFacts } from '../ports.ts';
@@ -59,7 +59,7 @@ export class QueueWatch implements Watcher {
 
   get waitingFor(): string | null {
     const lying = [...this.#passages.values()].filter((passage) => (passage.lying ?? 0) > 0);
-    return lying.length === 0 ? null : lying.map(({ lying, name }) => `${grouped(lying ?? 0)} in ${name}`).join(', ');
+    return lying.length === 0 ? null : lying.map(({ lying, name }) => `${sayCount(lying ?? 0)} in ${name}`).join(', ');
   }
 
   async look(last: boolean): Promise<void> {

@@ -1,8 +1,9 @@
+import { LISTED_STATES } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Command } from '../keys.ts';
 import { arrange, readSources } from './listing.ts';
 import { onlyDismissed } from './mode.ts';
-import { type FilterState, LISTED_STATES, type Place, type State } from './state.ts';
+import type { FilterState, Place, State } from './state.ts';
 import { type Step, still } from './step.ts';
 import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-line.ts';
 

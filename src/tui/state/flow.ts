@@ -1,6 +1,6 @@
 import type { Action } from '../../model/action.ts';
 import { ago } from '../../model/display/age.ts';
-import { messages } from '../../model/display/verbs.ts';
+import { messages } from '../../model/display/counts.ts';
 import { confirm } from './confirming.ts';
 import type { EventOf } from './events.ts';
 import { type Editing, type Flow, NO_OPTIONS, type Phase } from './flow-state.ts';

@@ -1,4 +1,4 @@
-import { messages } from '../../model/display/verbs.ts';
+import { messages } from '../../model/display/counts.ts';
 import type { Effect, EventOf } from './events.ts';
 import type { SourceState, State } from './state.ts';
 import type { Step } from './step.ts';

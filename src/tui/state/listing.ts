@@ -1,11 +1,12 @@
 import type { WholeFailure } from '../../model/failure.ts';
+import { LISTED_STATES } from '../../model/failure.ts';
 import { layoutOf } from '../layout.ts';
 import { GROUP_ORDERS, type GroupOrder, nextOrder, ORDERS, saySorting } from '../work/orders.ts';
 import type { EventOf } from './events.ts';
 import { marked } from './marks.ts';
 import { moveTo, placed } from './scroll.ts';
 import { onReading } from './sources.ts';
-import { type Asked, LISTED_STATES, type SourceState, type State } from './state.ts';
+import type { Asked, SourceState, State } from './state.ts';
 import { type Step, still } from './step.ts';
 
 /** Reads all sources for what the screens show by themselves. */

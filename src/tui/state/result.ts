@@ -1,7 +1,7 @@
 import type { ActionItem } from '../../model/action.ts';
+import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { sayAllInFlight } from '../../model/display/in-flight.ts';
-import { grouped, messages } from '../../model/display/verbs.ts';
 import type { SourcePart } from '../../model/operations/parts.ts';
 import type { Outcome, Section } from './events.ts';
 import type { ResultLine } from './flow-state.ts';
@@ -34,7 +34,7 @@ export function resultLines({ lines, parts, interrupted, error, report, sections
 
 /** Messages with one detail stand under it: it is told once. */
 function sectionLines({ kind, items, count }: Section, run: string | null): ResultLine[] {
-  const out: ResultLine[] = [{ text: `${TITLES[kind]}  ${grouped(count)}`, tone: 'strong' }];
+  const out: ResultLine[] = [{ text: `${TITLES[kind]}  ${sayCount(count)}`, tone: 'strong' }];
   const byDetail = Map.groupBy(items, ({ detail }) => detail ?? '');
   for (const [detail, some] of byDetail) {
     if (detail !== '') out.push({ text: `  ${escapeText(detail)}`, tone: kind === 'done' ? 'dim' : 'bad' });

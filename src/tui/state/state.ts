@@ -1,5 +1,6 @@
 import type { Finding } from '../../model/doctor/check.ts';
 import type { State as FailureState, GroupMember, WholeFailure } from '../../model/failure.ts';
+import { LISTED_STATES } from '../../model/failure.ts';
 import { parseLine } from '../../model/filter/line.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { SourceReport } from '../../model/operations/survey.ts';
@@ -215,9 +216,6 @@ export interface SourcesScreen extends Scrolling {
 interface HelpScreen extends Scrolling {
   readonly kind: 'help';
 }
-
-/** The states a listing shows unless the filter says otherwise. */
-export const LISTED_STATES: readonly FailureState[] = ['failed', 'pending'];
 
 export const SMALLEST: Size = { columns: 60, rows: 15 };
 

@@ -1,4 +1,4 @@
-import { grouped } from '../../model/display/verbs.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import { hiddenOf, targetsOf } from './selection.ts';
 import { type State, topScreen } from './state.ts';
 
@@ -16,6 +16,6 @@ export function subjectOf(state: State): Subject {
   const hidden = hiddenOf(state);
   return {
     ids: targetsOf(state),
-    remarks: hidden > 0 ? [`${grouped(hidden)} of the selected are not in the list that is shown.`] : [],
+    remarks: hidden > 0 ? [`${sayCount(hidden)} of the selected are not in the list that is shown.`] : [],
   };
 }

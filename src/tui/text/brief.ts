@@ -1,4 +1,4 @@
-import { grouped } from '../../model/display/verbs.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 
 /**
@@ -26,7 +26,7 @@ export function brief(failure: WholeFailure, longest: number, keep: 'start' | 'e
 }
 
 function more(text: string, longest: number): string {
-  return `… and ${grouped(text.length - longest)} more characters`;
+  return `… and ${sayCount(text.length - longest)} more characters`;
 }
 
 function isShort(failure: WholeFailure, longest: number): boolean {

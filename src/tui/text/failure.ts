@@ -1,5 +1,5 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { type FailurePage, type Field, type Tone as FieldTone, failurePage } from '../../model/display/failure-page.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { FailureScreen, Pane } from '../state/failure-state.ts';
 import { bodyOf } from './body.ts';
@@ -104,7 +104,7 @@ export function paneName(screen: FailureScreen, pane: Pane, now: number): string
       return Array.isArray(history) ? `History ${history.length}` : 'History';
     case 'body': {
       const { bodyMarks } = pageFor(screen, now).page;
-      const marks = screen.body === 'there' ? bodyMarks : [`${grouped(failure.size_bytes)} bytes`];
+      const marks = screen.body === 'there' ? bodyMarks : [`${sayCount(failure.size_bytes)} bytes`];
       return `Body ${marks.join(', ').replace('shown escaped', 'in hex')}`;
     }
   }

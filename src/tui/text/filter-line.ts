@@ -1,5 +1,5 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { displayWidth, fitEndTo } from '../../model/display/width.ts';
 import type { State } from '../state/state.ts';
 import { statusLine } from './header.ts';
@@ -11,7 +11,7 @@ export function filterLines(state: State): Line[] {
   if (caret === null) return [statusLine(state)];
   const { columns } = state.size;
   const { rows, wanted, shown } = state.list;
-  const count = line(wanted === shown ? ` ${grouped(rows.length)} match` : ' …', 'dim');
+  const count = line(wanted === shown ? ` ${sayCount(rows.length)} match` : ' …', 'dim');
   const typing = justify([span('/', 'strong'), ...withCaret(text, caret, columns - 16)], count, columns);
   if (error === null) {
     const unread = [...state.filter.filter.states].filter((one) => !state.asked.states.has(one));

@@ -1,6 +1,7 @@
+import { lettingGo, messages, ofAbout, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { endedOf, sayProgress, WORKING } from '../../model/display/progress.ts';
-import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
+import { VERBS } from '../../model/display/verbs.ts';
 import { sayWatching } from '../../model/display/watched.ts';
 import type { Flow, Phase, ResultLine } from '../state/flow-state.ts';
 import type { State } from '../state/state.ts';
@@ -52,8 +53,8 @@ function planningLines(flow: Flow, { progress }: Phase & { name: 'planning' }, w
   for (const { source, seen, about, releasing } of progress) {
     const words =
       releasing !== undefined && releasing > 0
-        ? `giving back what was read, ${grouped(releasing)} left`
-        : `seen ${grouped(seen)}${about === null ? '' : ` of about ${grouped(about)}`}`;
+        ? `giving back what was read, ${sayCount(releasing)} left`
+        : `seen ${ofAbout(seen, about)}`;
     page.field(source, words);
   }
   return page.lines;
@@ -77,8 +78,7 @@ function actingLines(flow: Flow, phase: Phase & { name: 'acting' }, width: numbe
     page.text('Esc ends the watching: what was not seen until then is told as not known.', 'dim');
   }
   for (const { source, releasing } of progress) {
-    if (releasing !== undefined && releasing > 0)
-      page.text(`Letting go of ${source}: ${grouped(releasing)} left`, 'dim');
+    if (releasing !== undefined && releasing > 0) page.text(lettingGo(source, releasing), 'dim');
   }
   if (stopping) {
     page

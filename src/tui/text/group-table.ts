@@ -1,8 +1,8 @@
 import { ago, expiry } from '../../model/display/age.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
 import type { Cell, Column } from '../../model/display/table.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import type { GroupMember } from '../../model/failure.ts';
 import type { Group } from '../work/grouping.ts';
 import { sparkline, sparkTitle } from './sparkline.ts';
@@ -45,7 +45,7 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
     const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
     return [
       {
-        text: `${grouped(count - gone)}${fresh > 0 ? ` +${grouped(fresh)}` : ''}${gone > 0 ? ` −${grouped(gone)}` : ''}`,
+        text: `${sayCount(count - gone)}${fresh > 0 ? ` +${sayCount(fresh)}` : ''}${gone > 0 ? ` −${sayCount(gone)}` : ''}`,
       },
       ...members.map(
         (member): Cell =>

@@ -1,6 +1,6 @@
 import { ago } from '../../model/display/age.ts';
+import { counted, ofAbout, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { describeFilter } from '../../model/filter.ts';
 import { hiddenOf } from '../state/selection.ts';
 import type { SourceState, State } from '../state/state.ts';
@@ -20,11 +20,11 @@ function titleLine(state: State): Line {
   const spans: Span[] = [span('babelq', 'strong'), span('  '), span(countWords(state))];
   if (selection.size > 0) {
     const hidden = hiddenOf(state);
-    const unseen = hidden > 0 ? `, ${grouped(hidden)} of them not shown` : '';
-    spans.push(span(' · '), span(`${grouped(selection.size)} selected${unseen}`, 'accent'));
+    const unseen = hidden > 0 ? `, ${sayCount(hidden)} of them not shown` : '';
+    spans.push(span(' · '), span(`${sayCount(selection.size)} selected${unseen}`, 'accent'));
   }
   if (list.soon > 0)
-    spans.push(span(' · '), span(`${grouped(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
+    spans.push(span(' · '), span(`${sayCount(list.soon)} ${list.soon === 1 ? 'expires' : 'expire'} within 6h`, 'bad'));
   const order = place.kind === 'groups' ? saySorting(GROUP_ORDERS, groups.sort) : saySorting(ORDERS, list.sort);
   // What is selected is what an action takes: it is never cut for the order's sake.
   const fits = lineWidth(spans) + order.length < size.columns;
@@ -40,12 +40,11 @@ function countWords({ list, groups, place, sources, asked, marks }: State): stri
   if (all === 0 && sources.some(({ phase }) => phase === 'reading' || phase === 'waiting')) return 'reading…';
   // What has left is in sight for a while, and counts no more.
   const listed = marks.gone.size === 0 ? list.rows.length : list.rows.filter(({ id }) => !marks.gone.has(id)).length;
-  const shown = listed === all ? '' : `${grouped(listed)} of `;
+  const shown = listed === all ? '' : `${sayCount(listed)} of `;
   const there =
     marks.gone.size === 0 ? groups.rows.length : groups.rows.filter(({ count, gone }) => gone < count).length;
-  const inGroups =
-    place.kind === 'groups' && there > 0 ? ` in ${there === 1 ? '1 group' : `${grouped(there)} groups`}` : '';
-  return `${shown}${grouped(all)} ${all === 1 ? one : many}${inGroups}`;
+  const inGroups = place.kind === 'groups' && there > 0 ? ` in ${counted(there, 'group')}` : '';
+  return `${shown}${counted(all, one, many)}${inGroups}`;
 }
 
 /** Sources in trouble get a line each, the others share what is left. */
@@ -88,19 +87,19 @@ export function sourceWords(source: SourceState, state: State): Span[] {
   if (phase === 'reading') {
     if (progress === null) spans.push(span(' reading…', 'accent'));
     else if (progress.releasing !== undefined && progress.releasing > 0) {
-      spans.push(span(` letting go, ${grouped(progress.releasing)} left`, 'accent'));
-    } else spans.push(span(` reading ${grouped(progress.seen)}${about(progress.about)}`, 'accent'));
+      spans.push(span(` letting go, ${sayCount(progress.releasing)} left`, 'accent'));
+    } else spans.push(span(` reading ${ofAbout(progress.seen, progress.about)}`, 'accent'));
   } else if (phase === 'waiting') spans.push(span(' waiting', 'dim'));
   else if (phase === 'stopped') spans.push(span(' not read to its end', 'warn'));
   else if (report !== null) {
-    spans.push(span(` ${grouped(report.listed)}${report.complete ? '' : about(report.about)}`));
+    spans.push(span(` ${ofAbout(report.listed, report.complete ? null : report.about)}`));
     if (report.note !== null) spans.push(span(' (see !)', 'dim'));
     if (state.asked.line !== '') spans.push(span(' for this filter', 'dim'));
   }
-  if (held > 0) spans.push(span(spans.length === 0 ? ' ' : ', '), span(`${grouped(held)} held`, 'warn'));
+  if (held > 0) spans.push(span(spans.length === 0 ? ' ' : ', '), span(`${sayCount(held)} held`, 'warn'));
   const now = totalOf(facts);
   if (phase === 'read' && baseline !== null && now !== null && now !== baseline) {
-    spans.push(span(` changed: ${grouped(baseline)} → ${grouped(now)}`, 'warn'));
+    spans.push(span(` changed: ${sayCount(baseline)} → ${sayCount(now)}`, 'warn'));
   }
   return spans;
 }
@@ -109,10 +108,6 @@ export function sourceWords(source: SourceState, state: State): Span[] {
 export function totalOf(facts: SourceState['facts']): number | null {
   if (facts === null || facts.visible === null) return null;
   return facts.visible + (facts.in_flight ?? 0) + (facts.delayed ?? 0);
-}
-
-function about(count: number | null): string {
-  return count === null ? '' : ` of about ${grouped(count)}`;
 }
 
 /** Pieces side by side, as many lines as there are; what doesn't fit is counted. */
@@ -168,7 +163,7 @@ export function statusLine(state: State): Line {
   const age = state.now - oldest;
   const since = age >= 10_000 && age < 60_000 ? '<1m ago' : ago(new Date(oldest).toISOString(), state.now);
   const held = state.sources.reduce((sum, source) => sum + source.held, 0);
-  const holding = held === 0 ? 'nothing is held' : `${grouped(held)} held`;
+  const holding = held === 0 ? 'nothing is held' : `${sayCount(held)} held`;
   const read = line(`read ${since}; ${holding}`, 'dim');
   const group = state.place.kind === 'groups' ? state.groups.rows[state.groups.cursor] : undefined;
   if (!group?.sample) return fitLine(read, columns);

@@ -1,5 +1,5 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { type HoldPart, heldCount } from '../state/holding.ts';
 import type { State } from '../state/state.ts';
 import type { Line } from './line.ts';
@@ -15,7 +15,7 @@ export function holdLines({ hold, sources, size }: State): Line[] {
 }
 
 function holdWords(parts: readonly HoldPart[]): string {
-  const count = grouped(heldCount(parts));
+  const count = sayCount(heldCount(parts));
   if (parts.some(({ phase }) => phase === 'taking')) return `▲ holding: ${count} received so far. H lets go.`;
   if (parts.some(({ phase }) => phase === 'paused')) return '▲ held again as soon as what goes on is done. H: no more.';
   const notes = parts.flatMap(({ source, note }) =>

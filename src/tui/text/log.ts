@@ -1,6 +1,7 @@
 import { ago, fullTime } from '../../model/display/age.ts';
+import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped, messages, VERBS } from '../../model/display/verbs.ts';
+import { VERBS } from '../../model/display/verbs.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { entriesOf, type LoggedRun, runsOf } from '../state/logging.ts';
 import type { EntryScreen, LogScreen, RunScreen } from '../state/state.ts';
@@ -65,7 +66,7 @@ function runLine({ entries }: LoggedRun, width: number, now: number): Line {
   const outcomes = [...Map.groupBy(entries, ({ outcome }) => outcome)];
   for (const [at, [outcome, some]] of outcomes.entries()) {
     const { says, tone } = OUTCOMES[outcome];
-    spans.push(span(`${at === 0 ? '' : ', '}${grouped(some.length)} ${says}`, tone));
+    spans.push(span(`${at === 0 ? '' : ', '}${sayCount(some.length)} ${says}`, tone));
   }
   spans.push(span(`  ${placesOf(entries)}`), span(`  ${escapeText(first.by)}`, 'dim'));
   if (first.note !== null) spans.push(span(`  “${escapeText(first.note)}”`, 'dim'));

@@ -1,5 +1,5 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
-import { grouped } from '../../model/display/verbs.ts';
 import { paneBoxes } from '../layout.ts';
 import { shownIn } from '../state/failing.ts';
 import type { FailureScreen, Search } from '../state/failure-state.ts';
@@ -45,8 +45,8 @@ function searchLine(state: State, screen: FailureScreen, { query, typing, match 
   const { columns } = state.size;
   const box = paneBoxes(state.size, screen).find(({ pane }) => pane === screen.pane);
   const found = box === undefined ? 0 : matchesIn(shownIn(state, screen, box).document, query).length;
-  const all = `${found === MOST_MATCHES ? 'the first ' : ''}${grouped(found)}`;
-  const words = query === '' ? '' : found === 0 ? 'not found' : `${grouped((match ?? 0) + 1)} of ${all}`;
+  const all = `${found === MOST_MATCHES ? 'the first ' : ''}${sayCount(found)}`;
+  const words = query === '' ? '' : found === 0 ? 'not found' : `${sayCount((match ?? 0) + 1)} of ${all}`;
   const left =
     typing === null
       ? [span('/ ', 'dim'), span(escapeText(query), 'accent')]

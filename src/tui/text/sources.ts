@@ -1,5 +1,5 @@
 import { ago, fullTime } from '../../model/display/age.ts';
-import { grouped } from '../../model/display/verbs.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import type { Finding } from '../../model/doctor/check.ts';
 import { sayDuration } from '../../model/duration.ts';
 import type { SourceState, SourcesScreen, State } from '../state/state.ts';
@@ -58,7 +58,10 @@ function sourceLines(page: Page, source: SourceState, state: State): void {
       ['in flight', facts.in_flight],
       ['delayed', facts.delayed],
     ] as const;
-    field('Holds', counts.flatMap(([name, count]) => (count === null ? [] : [`${grouped(count)} ${name}`])).join(', '));
+    field(
+      'Holds',
+      counts.flatMap(([name, count]) => (count === null ? [] : [`${sayCount(count)} ${name}`])).join(', '),
+    );
     field('Keeps', facts.retention_seconds === null ? null : sayDuration(facts.retention_seconds * 1000));
     field('Fed by', facts.redrive_sources?.join(', ') ?? null);
   }

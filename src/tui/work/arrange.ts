@@ -1,7 +1,8 @@
+import { expiresSoon } from '../../model/display/age.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import { type Filter, matches } from '../../model/filter.ts';
 import { type Steps, sortInSteps } from '../../model/steps.ts';
-import { expiresSoon, type Group, type GroupRequest, groupInSteps } from './grouping.ts';
+import { type Group, type GroupRequest, groupInSteps } from './grouping.ts';
 import { compareBy, GROUP_ORDERS, type GroupOrder, ORDERS, type Order, type Sorting } from './orders.ts';
 
 export interface ArrangeRequest extends GroupRequest {
@@ -45,7 +46,7 @@ export function* arrange(request: ArrangeRequest): Steps<Arrangement> {
       }
       if (!matches(filter, failure, now)) continue;
       found.push(failure);
-      if (expiresSoon(failure, now)) soon += 1;
+      if (expiresSoon(failure.expires_at, now)) soon += 1;
     }
   }
   const rows = request.sorted === true ? found : yield* sortInSteps(found, compareBy(ORDERS, request.sort));

@@ -1,3 +1,4 @@
+import { expiresSoon } from '../../model/display/age.ts';
 import { type GroupMember, timeOf, type WholeFailure } from '../../model/failure.ts';
 import { type FailureGroup, Grouping } from '../../model/operations/groups.ts';
 import type { Steps } from '../../model/steps.ts';
@@ -34,7 +35,6 @@ export interface GroupRequest {
   now: number;
 }
 
-const SOON_MS = 6 * 3_600_000;
 /** Parts of a histogram. */
 const PARTS = 12;
 const HOUR = 3_600_000;
@@ -51,11 +51,6 @@ interface Growing {
   soon: number;
   fresh: number;
   gone: number;
-}
-
-/** How near an expiry is, as the lists count it. */
-export function expiresSoon({ expires_at }: WholeFailure, now: number): boolean {
-  return expires_at !== null && Date.parse(expires_at) - now < SOON_MS;
 }
 
 /**
@@ -83,7 +78,7 @@ export function* groupInSteps(
     group.members.push(failure);
     const { id, expires_at } = failure;
     if (expires_at !== null && (group.expires === null || expires_at < group.expires)) group.expires = expires_at;
-    if (expiresSoon(failure, now)) group.soon += 1;
+    if (expiresSoon(expires_at, now)) group.soon += 1;
     if (fresh.has(id)) group.fresh += 1;
     if (gone.has(id)) group.gone += 1;
     const time = timeAt(failure);
