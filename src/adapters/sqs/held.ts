@@ -33,8 +33,8 @@ interface Hold {
   latestUntil: number;
   /** How long the last receive or extension hides it. */
   seconds: number;
-  /** Deleted, or known to be another's. */
-  forgotten: boolean;
+  /** Deleted, made visible, or known to be another's: no answer that comes late makes it ours again. */
+  over: boolean;
 }
 
 /** What came of making messages visible again. */
@@ -59,8 +59,11 @@ export class Held {
   readonly #fifo: boolean;
   readonly #clock: Clock;
   readonly #holds = new Map<string, Hold>();
-  /** Those that are past the time in which they were surely ours, and may still be hidden. */
-  readonly #lapsed = new Map<string, Hold>();
+  /**
+   * What isn't held on any more and may still be hidden: past the time in which it was surely ours, or let go of by a release that
+   * nobody confirmed. It becomes visible by itself, and counts until then.
+   */
+  readonly #left = new Map<string, Hold>();
   #beat: { stop: AbortController; done: Promise<void> } | null = null;
   #exhausted = false;
 
@@ -75,14 +78,19 @@ export class Held {
 
   /** How many are hidden by us, or may be. */
   get count(): number {
-    for (const hold of this.#lapsed.values()) if (!this.#mayBeHidden(hold)) this.#lapsed.delete(hold.messageId);
-    return this.#holds.size + this.#lapsed.size;
+    return this.#holds.size + this.stuck;
+  }
+
+  /** How many of these aren't held on, and become visible by themselves. */
+  get stuck(): number {
+    for (const hold of this.#left.values()) if (!this.#mayBeHidden(hold)) this.#left.delete(hold.messageId);
+    return this.#left.size;
   }
 
   /** When the last of it becomes visible by itself; null where nothing is hidden now. */
   get until(): number | null {
     let last = 0;
-    for (const holds of [this.#holds, this.#lapsed]) {
+    for (const holds of [this.#holds, this.#left]) {
       for (const { latestUntil } of holds.values()) last = Math.max(last, latestUntil);
     }
     return last > this.#clock.now() ? last : null;
@@ -102,7 +110,7 @@ export class Held {
     const hidden = this.visibilitySeconds * 1000;
     for (const { messageId, receiptHandle, systemAttributes } of messages) {
       this.#holds.delete(messageId);
-      this.#lapsed.delete(messageId);
+      this.#left.delete(messageId);
       this.#holds.set(messageId, {
         messageId,
         receiptHandle,
@@ -111,7 +119,7 @@ export class Held {
         surelyUntil: askedAt + hidden,
         latestUntil: now + hidden,
         seconds: this.visibilitySeconds,
-        forgotten: false,
+        over: false,
       });
     }
   }
@@ -124,9 +132,8 @@ export class Held {
   /** Lets go of a message without a call: it was deleted, or is known to be another's. */
   forget(messageId: string): void {
     const hold = this.#holds.get(messageId);
-    if (hold) hold.forgotten = true;
-    this.#holds.delete(messageId);
-    this.#lapsed.delete(messageId);
+    if (hold) this.#drop(hold);
+    this.#left.delete(messageId);
   }
 
   /** Starts the heartbeat: what is held stays hidden until `stop`, or `releaseAll`. */
@@ -170,7 +177,7 @@ export class Held {
     for (const hold of batch) {
       // Past its deadline it may be another's, and a stale handle could hide it from its new owner.
       if (hold.surelyUntil <= askedAt) {
-        this.#lapse(hold);
+        this.#leave(hold);
         continue;
       }
       const left = MOST_HIDDEN_SECONDS - Math.ceil((askedAt - hold.askedAt) / 1000);
@@ -196,8 +203,8 @@ export class Held {
       hold.surelyUntil = askedAt + seconds * 1000;
       hold.seconds = seconds;
       // Another extension may have found it past its deadline while this one was on its way: it is ours after all.
-      if (!hold.forgotten && !this.#holds.has(hold.messageId)) {
-        this.#lapsed.delete(hold.messageId);
+      if (!hold.over && !this.#holds.has(hold.messageId)) {
+        this.#left.delete(hold.messageId);
         this.#holds.set(hold.messageId, hold);
       }
       this.#raise(hold, seconds);
@@ -212,30 +219,36 @@ export class Held {
     hold.latestUntil = Math.max(hold.latestUntil, this.#clock.now() + seconds * 1000);
   }
 
+  /** It is hidden by us no more. */
   #drop(hold: Hold): void {
+    hold.over = true;
     if (this.#holds.get(hold.messageId) === hold) this.#holds.delete(hold.messageId);
   }
 
-  /** Its time is over, and nobody has made it visible. */
-  #lapse(hold: Hold): void {
+  /** It isn't held on, and nobody has made it visible. */
+  #leave(hold: Hold): void {
     if (this.#holds.get(hold.messageId) !== hold) return;
     this.#holds.delete(hold.messageId);
-    if (this.#mayBeHidden(hold)) this.#lapsed.set(hold.messageId, hold);
+    if (this.#mayBeHidden(hold)) this.#left.set(hold.messageId, hold);
   }
 
   #mayBeHidden({ latestUntil }: Hold): boolean {
     return latestUntil > this.#clock.now();
   }
 
-  /** Makes some visible again, and goes on holding the others. */
+  /** Makes some visible again, and goes on holding the others. What is stuck isn't held on: it comes back by itself. */
   async release(messageIds: readonly string[]): Promise<Released> {
     return this.#release(messageIds.map((id) => this.#holds.get(id)).filter((hold) => hold !== undefined));
   }
 
-  /** Stops the heartbeat and makes everything visible again; `onLeft` hears how many are left. */
+  /**
+   * Stops the heartbeat and makes everything visible again; `onLeft` hears how many are left. What was stuck before and may still
+   * be hidden counts as stuck.
+   */
   async releaseAll(onLeft?: (left: number) => void): Promise<Released> {
     await this.stop();
-    return this.#release([...this.#holds.values()], onLeft);
+    const { released, trouble } = await this.#release([...this.#holds.values()], onLeft);
+    return { released, stuck: this.count, until: this.until, trouble };
   }
 
   /**
@@ -259,7 +272,12 @@ export class Held {
         result.trouble ??= outcome.trouble;
         result.released += batch.length - outcome.stuck.length;
         result.stuck += outcome.stuck.length;
-        for (const { latestUntil } of outcome.stuck) result.until = Math.max(result.until ?? 0, latestUntil);
+        for (const hold of outcome.stuck) {
+          result.until = Math.max(result.until ?? 0, hold.latestUntil);
+          // A release whose answer was lost may have been done: nothing that is still on its way may take it back.
+          hold.over = true;
+          this.#leave(hold);
+        }
         left -= batch.length;
         onLeft?.(left);
       },
@@ -277,7 +295,7 @@ export class Held {
       const now = this.#clock.now();
       // What is past its deadline may be in somebody else's hands, and a stale handle could show it to others too.
       for (const hold of pending.filter(({ surelyUntil }) => surelyUntil <= now)) {
-        this.#lapse(hold);
+        this.#leave(hold);
         lapsed.push(hold);
       }
       pending = pending.filter((hold) => hold.surelyUntil > now);

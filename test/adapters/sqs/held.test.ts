@@ -92,6 +92,44 @@ describe('what is held', () => {
     expect([held.count, held.until]).toEqual([0, null]);
   });
 
+  it('is not held again by an extension whose answer comes after its release', async () => {
+    server.put('dlq', { body: 'x' });
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const late = but(client, 'changeVisibilityBatch', async (to, entries) => {
+      const said = await client.changeVisibilityBatch(to, entries);
+      if (entries.some(({ seconds }) => seconds > 0)) await answered;
+      return said;
+    });
+    let ahead = 0;
+    const clock: Clock = { now: () => Date.now() + ahead, sleep: wallClock.sleep };
+    const held = new Held({ client: late, url, fifo: false }, clock, 30);
+    const [message] = await receive(held, clock);
+    const id = message?.messageId ?? '';
+    ahead += 5_000;
+    const extending = held.extend([id]);
+    expect(await held.release([id])).toMatchObject({ released: 1, stuck: 0 });
+    answer();
+    await extending;
+    expect([held.of(id), held.count]).toEqual([undefined, 0]);
+  });
+
+  it('that could not be given back is not held on: it comes back by itself, and counts until then', async () => {
+    server.put('dlq', { body: 'x' });
+    const denied = but(client, 'changeVisibilityBatch', async () => {
+      throw new SqsCallError('ChangeMessageVisibilityBatch', 'refused', 'AccessDenied', '');
+    });
+    const held = new Held({ client: denied, url, fifo: false }, wallClock, 30);
+    const [message] = await receive(held);
+    const id = message?.messageId ?? '';
+    expect(await held.release([id])).toMatchObject({ released: 0, stuck: 1 });
+    // So one that is given out again is known for what it is: not ours.
+    expect([held.of(id), held.count]).toEqual([undefined, 1]);
+    expect(await held.releaseAll()).toMatchObject({ released: 0, stuck: 1, until: held.until });
+  });
+
   it('is never asked to be hidden for more than twelve hours since its receive, and says when that is used up', async () => {
     server.put('dlq', { body: 'x' });
     let ahead = 0;

@@ -74,8 +74,8 @@ export async function actOnQueue(
     stop.close();
   }
   const ended = ending.reached && ending.sawAll && request.budget.left > 0 && !stop.requested;
-  const complete =
-    selector.satisfied || (ended && elsewhere === 0 && run.heads.blocked === 0 && ledger.groups.closed === 0);
+  const sawAll = elsewhere === 0 && released.stuck === 0 && run.heads.blocked === 0 && ledger.groups.closed === 0;
+  const complete = selector.satisfied || (ended && sawAll);
   const notes = [...run.leftovers.notes, ...notesOf(context, { selector, run, ledger, ending, elsewhere, released })];
   return {
     seen: tally.seen,
@@ -100,12 +100,13 @@ async function inFlightElsewhere(queue: DeadLetterQueue, held: Held): Promise<nu
   }
 }
 
-function whyUnmet({ stop, request, queue }: Context, run: QueueRun, elsewhere: number): string {
+function whyUnmet({ held, stop, request, queue }: Context, run: QueueRun, elsewhere: number): string {
   if (stop.interrupted) return 'Not begun: the run was interrupted before it was met.';
   if (stop.error !== null) return 'Not begun: the run stopped before it was met.';
   if (request.budget.left === 0) return 'Not begun: as many as were wanted at most were done before it was met.';
   const behind = queue.fifo && run.heads.blocked > 0 ? ', or it is behind another of its FIFO group' : '';
   if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
+  if (held.stuck > 0) return `Not met: it is gone, or among the ${held.stuck} that could not be given back${behind}.`;
   return `Not met: it is gone${behind}.`;
 }
 
