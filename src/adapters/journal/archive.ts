@@ -86,6 +86,7 @@ export class Archive {
   }
 }
 
+/** The message that a row of either kind of journal holds. */
 export function archivedMessage(row: ArchivedRow): ArchivedMessage {
   const message: SqsMessage = {
     messageId: row.message_id,

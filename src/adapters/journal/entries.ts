@@ -20,9 +20,6 @@ import {
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
-/** The states in which an entry has not come to an end, as SQL. */
-export const UNFINISHED = `('intended', 'uncertain', 'sent')`;
-
 const ENTRY_ROW = 'e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id, e.at';
 
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.

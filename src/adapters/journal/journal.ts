@@ -33,6 +33,7 @@ import { journalTrouble } from './trouble.ts';
 
 export { defaultJournalPath } from './location.ts';
 
+/** Where a journal lies, and what may be made of it. */
 export interface JournalOptions {
   /** Absolute. */
   path: string;

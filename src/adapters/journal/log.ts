@@ -1,7 +1,7 @@
 import type { RecordedAction } from '../../model/action.ts';
 import type { EntryState, LogEntry, LogQuery } from '../../model/ports.ts';
-import { UNFINISHED } from './entries.ts';
 import { readingsOf } from './id-readings.ts';
+import { UNFINISHED } from './rules.ts';
 import { ALIVE } from './runs.ts';
 import type { Statements } from './statements.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from './story.ts';
@@ -21,6 +21,7 @@ const OF_IDS = `e.entry IN (
 const LEFT_UNFINISHED = `
   e.state IN ${UNFINISHED} AND e.run IN (SELECT r.number FROM runs r WHERE r.unfinished > 0 AND NOT ${ALIVE})`;
 
+/** An entry with its run, as either kind of journal reads it for the log. */
 export interface LogRow {
   run: string;
   action: RecordedAction;
@@ -105,6 +106,7 @@ function answer(statements: Statements, question: StoryQuestion): StoryRow[] {
   }
 }
 
+/** The line of the log that a row comes to. */
 export function logEntry(row: LogRow): LogEntry {
   return {
     run: row.run,

@@ -3,7 +3,12 @@ import type { EntryState, Intent, Recollection, Settlement } from '../../model/p
 
 /** What an entry may become and what that means for its message: the same whatever keeps the journal. */
 
-export type UnfinishedState = 'intended' | 'uncertain' | 'sent';
+/** The states in which an entry has not come to an end. */
+const UNFINISHED_STATES = ['intended', 'uncertain', 'sent'] as const;
+export type UnfinishedState = (typeof UNFINISHED_STATES)[number];
+
+/** The same as SQL, for either kind of journal. */
+export const UNFINISHED = `(${UNFINISHED_STATES.map((state) => `'${state}'`).join(', ')})`;
 
 /** An entry of a message, as far as it decides what may be done with the message now. */
 export interface EntryRow<S extends EntryState = EntryState> {
@@ -32,8 +37,9 @@ export interface RunFacts {
   alive: boolean;
 }
 
+/** Whether an entry in this state has not come to its end. */
 export function isUnfinished(state: EntryState): state is UnfinishedState {
-  return state === 'intended' || state === 'uncertain' || state === 'sent';
+  return (UNFINISHED_STATES as readonly EntryState[]).includes(state);
 }
 
 /** Those that have not come to an end. */

@@ -10,6 +10,7 @@ import type { BatchAnswer, MoveTaskEntry, ReceivedMessage, SendEntry } from './c
 
 /** The SDK's shapes and ours, in both directions. What an answer leaves out is empty: whoever reads it decides what that means. */
 
+/** A move task as ListMessageMoveTasks tells of it. */
 export function toMoveTask(task: ListMessageMoveTasksResultEntry): MoveTaskEntry {
   return {
     status: task.Status ?? '',
@@ -22,6 +23,7 @@ export function toMoveTask(task: ListMessageMoveTasksResultEntry): MoveTaskEntry
   };
 }
 
+/** A message as ReceiveMessage gave it; binary attributes as base64. */
 export function toReceived(message: Message): ReceivedMessage {
   return {
     messageId: message.MessageId ?? '',
@@ -58,6 +60,7 @@ function isBinary(type: string): boolean {
   return type === 'Binary' || type.startsWith('Binary.');
 }
 
+/** An entry of SendMessageBatch. */
 export function toSendEntry(entry: SendEntry): SendMessageBatchRequestEntry {
   const { id, body, attributes, groupId, deduplicationId, traceHeader } = entry;
   return {
@@ -72,6 +75,7 @@ export function toSendEntry(entry: SendEntry): SendMessageBatchRequestEntry {
   };
 }
 
+/** A batch's answer whose entries tell nothing but their ids. */
 export function toAnswer(output: {
   Successful?: { Id: string | undefined }[] | undefined;
   Failed?: BatchResultErrorEntry[] | undefined;
@@ -79,6 +83,7 @@ export function toAnswer(output: {
   return { successful: (output.Successful ?? []).map(({ Id }) => ({ id: Id ?? '' })), failed: toFailed(output.Failed) };
 }
 
+/** The entries that a batch's answer calls failed. */
 export function toFailed(entries: BatchResultErrorEntry[] | undefined): BatchAnswer['failed'] {
   return (entries ?? []).map(({ Id, Code, Message, SenderFault }) => ({
     id: Id ?? '',

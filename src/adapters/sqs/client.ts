@@ -6,6 +6,7 @@ export interface ReceivedMessage extends SqsMessage {
   receiptHandle: string;
 }
 
+/** One message of SendMessageBatch. */
 export interface SendEntry {
   /** Unique within the batch; 1 to 80 letters, digits, `-` or `_`. */
   id: string;

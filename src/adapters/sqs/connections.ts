@@ -2,8 +2,10 @@ import { endpointFromEnvironment, type QueueAddress, readAddress, refuseOtherSer
 import { type ConnectOptions, connectSqs } from './aws-client.ts';
 import type { SqsClient } from './client.ts';
 
+/** Makes the client for one region and server; no call is made yet. */
 export type Connect = (options: ConnectOptions) => Promise<SqsClient>;
 
+/** Which queue, and how it is reached. */
 export interface QueueOptions extends ConnectOptions {
   /** The dead-letter queue's name, URL or ARN. */
   queue: string;

@@ -20,10 +20,15 @@ const THROTTLED_MS = 200;
 
 type End = 'empty' | 'enough' | 'aborted' | 'failed' | 'full' | 'growing' | 'twelve_hours';
 
+/** How a reading of a queue went. */
 export interface QueueReading {
+  /** Why it ended. */
   end: End;
+  /** How many lie there, approximately: as SQS says, and no fewer than were seen; null where it doesn't tell. */
   about: number | null;
+  /** All that lies there was seen. */
   complete: boolean;
+  /** What a person must know of it, in words. */
   notes: string[];
   allInFlight: AllInFlight | null;
 }

@@ -33,6 +33,7 @@ import type { RedriveDeps } from './redrive/context.ts';
 import { targetFacts } from './target-facts.ts';
 import { whereIsQueue } from './where-is.ts';
 
+/** A source as the configuration or a flag names it. */
 export interface SqsSourceOptions extends QueueOptions {
   /** What ids start with; default: the queue's name. */
   name?: string;
@@ -40,6 +41,7 @@ export interface SqsSourceOptions extends QueueOptions {
   redriveTo?: string;
 }
 
+/** What a source works with. */
 export interface SqsSourceDeps extends RedriveDeps {
   /** How a region's SQS is reached; default: through the AWS SDK. */
   connect?: Connect;
@@ -205,9 +207,9 @@ class SqsSource implements Source {
     return typed === null || this.#queue === null ? null : sayElsewhere(readAddress(typed), this.#queue);
   }
 
-  async intake(to: string | null): Promise<Intake> {
-    const queue = await this.#open(new AbortController().signal);
-    return openIntake(queue, this.name, to, this.#deps);
+  async intake(to: string | null, signal: AbortSignal): Promise<Intake> {
+    const queue = await this.#open(signal);
+    return unlessAborted(openIntake(queue, this.name, to, this.#deps), signal);
   }
 
   async hold(request: HoldRequest): Promise<Holding> {

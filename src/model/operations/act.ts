@@ -7,9 +7,10 @@ import type { ActRequest, Run, Selection, Shown, Source } from '../ports.ts';
 import { type ActionAsk, describeAsked, refuseWithoutNote } from './action-ask.ts';
 import { type HowEnded, inRun } from './in-run.ts';
 import { refuseWithoutArchive } from './no-journal.ts';
-import type { SourcePart } from './parts.ts';
-import { pastOfPlan, unmetItem } from './past-plan.ts';
+import { type EndedPart, howEnded, partOf, partThatThrew, type SourcePart } from './parts.ts';
+import { type PastPlan, pastOfPlan, unmetItem } from './past-plan.ts';
 
+/** What came of an action; its items were told one by one. */
 export interface Acted {
   report: Omit<ActionReport, 'items'>;
   sources: SourcePart[];
@@ -35,50 +36,67 @@ export async function carryOut(ask: ActionAsk, plan: Plan | null): Promise<Acted
   if (selections.size === 0) {
     return { report: { action: ask.action, run: null, dry_run: false, ...counts }, sources: [], interrupted: false };
   }
-  /** Of a kept plan: what wasn't met. What the journal says of it is told when all was seen. */
+  // What isn't met of a kept plan is told when all was seen: the journal may know what became of it.
   const unmet: ActionItem[] = [];
-  if (ask.run !== undefined) return (await actUnder(ask.run)).result;
-  return inRun({ ...ask, asked: describeAsked(ask) }, actUnder);
+  const isUnmet = (item: ActionItem) =>
+    plan?.madeAt !== undefined && item.outcome === 'skipped' && item.reason === null;
+  const work = async (run: Run): Promise<{ result: Acted; how: HowEnded }> => {
+    const parts = await actOnAll(ask, run, selections, (item) => {
+      if (isUnmet(item)) unmet.push(item);
+      else onItem(item);
+    });
+    if (plan !== null && past !== null) for (const item of unmetItems(unmet, plan, past, parts)) onItem(item);
+    const how = howEnded(parts);
+    const report = { action: ask.action, run: run.id, dry_run: false, ...counts };
+    return { how, result: { report, sources: parts.map(({ part }) => part), interrupted: how === 'interrupted' } };
+  };
+  if (ask.run !== undefined) return (await work(ask.run)).result;
+  return inRun({ ...ask, asked: describeAsked(ask) }, work);
+}
 
-  async function actUnder(run: Run): Promise<{ result: Acted; how: HowEnded }> {
-    const request = {
-      action: ask.action,
-      run,
-      bypass: ask.bypass ?? false,
-      pace: ask.rate === undefined ? null : new Pace(ask.rate, ask.clock),
-      budget: new Budget(ask.max),
-      allowReceive: ask.allowReceive,
-      signal: ask.signal,
-      onItem: (item: ActionItem): void => {
-        if (plan?.madeAt !== undefined && item.outcome === 'skipped' && item.reason === null) unmet.push(item);
-        else onItem(item);
-      },
-      ...(ask.to !== undefined && { to: ask.to }),
-      ...(ask.edit && { edit: ask.edit }),
-      ...(ask.onProgress && { onProgress: ask.onProgress }),
-    };
-    const parts = await Promise.all(
-      [...selections].map(([source, selection]) => actOn(source, { ...request, selection })),
-    );
-    if (plan !== null && past !== null && unmet.length > 0) {
-      const whole = new Set(parts.filter(({ part }) => part.complete).map(({ part }) => part.name));
-      const sources = new Map(plan.items.map(({ id, source }) => [id, source]));
-      for (const item of unmet) {
-        const sawAll = whole.has(sources.get(item.id) ?? '');
-        onItem(unmetItem(item, plan, past.begun.get(item.id), sawAll));
-      }
-    }
-    const interrupted = parts.some((part) => part.interrupted);
-    const stopped = parts.some(({ part }) => part.error !== null);
-    return {
-      how: interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished',
-      result: {
-        report: { action: ask.action, run: run.id, dry_run: false, ...counts },
-        sources: parts.map(({ part }) => part),
-        interrupted,
-      },
-    };
+/** All sources side by side, with one rate and one `--max` for all of them. */
+function actOnAll(
+  ask: ActionAsk,
+  run: Run,
+  selections: ReadonlyMap<Source, Selection>,
+  onItem: (item: ActionItem) => void,
+): Promise<EndedPart[]> {
+  const request = {
+    action: ask.action,
+    run,
+    bypass: ask.bypass ?? false,
+    pace: ask.rate === undefined ? null : new Pace(ask.rate, ask.clock),
+    budget: new Budget(ask.max),
+    allowReceive: ask.allowReceive,
+    signal: ask.signal,
+    onItem,
+    ...(ask.to !== undefined && { to: ask.to }),
+    ...(ask.edit && { edit: ask.edit }),
+    ...(ask.onProgress && { onProgress: ask.onProgress }),
+  };
+  return Promise.all([...selections].map(([source, selection]) => actOn(source, { ...request, selection })));
+}
+
+async function actOn(source: Source, request: ActRequest): Promise<EndedPart> {
+  try {
+    return partOf(source.name, await source.act(request));
+  } catch (thrown) {
+    if (thrown instanceof BabelqError && thrown.code === 'usage') throw asBabelqError(thrown, source.name);
+    return partThatThrew(source.name, thrown, request.signal);
   }
+}
+
+/** What is said of a kept plan's messages that weren't met. */
+function unmetItems(
+  unmet: readonly ActionItem[],
+  plan: Plan,
+  past: PastPlan,
+  parts: readonly EndedPart[],
+): ActionItem[] {
+  if (unmet.length === 0) return [];
+  const whole = new Set(parts.filter(({ part }) => part.complete).map(({ part }) => part.name));
+  const sources = new Map(plan.items.map(({ id, source }) => [id, source]));
+  return unmet.map((item) => unmetItem(item, plan, past.begun.get(item.id), whole.has(sources.get(item.id) ?? '')));
 }
 
 function selectMatching(ask: ActionAsk): Map<Source, Selection> {
@@ -118,16 +136,4 @@ function selectPlanned(
     if (ofSource !== undefined) selections.set(source, { kind: 'ids', ids: ofSource });
   }
   return selections;
-}
-
-async function actOn(source: Source, request: ActRequest): Promise<{ part: SourcePart; interrupted: boolean }> {
-  try {
-    const { interrupted, seen, complete, note, allInFlight, error } = await source.act(request);
-    return { part: { name: source.name, seen, complete, note, allInFlight, error }, interrupted };
-  } catch (thrown) {
-    const error = asBabelqError(thrown, source.name);
-    if (error.code === 'usage') throw error;
-    const part = { name: source.name, seen: 0, complete: false, note: null, allInFlight: null, error };
-    return { part, interrupted: request.signal.aborted };
-  }
 }

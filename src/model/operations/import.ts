@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { type ActionItem, count, noCounts } from '../action.ts';
 import { Pace } from '../budget.ts';
 import { readBody } from '../envelope.ts';
-import { asBabelqError, BabelqError } from '../errors.ts';
+import { BabelqError } from '../errors.ts';
 import { type ImportedMessage, readExportLine } from '../export-line.ts';
 import { blockedItem, itemFor, type PlannedItem } from '../plan.ts';
 import type { ActProgress, Clock, Intake, Journal, ReadProgress, Run, Source } from '../ports.ts';
 import type { Acted } from './act.ts';
 import { refuseWithoutNote } from './action-ask.ts';
 import { inRun } from './in-run.ts';
-import type { SourcePart } from './parts.ts';
+import { type EndedPart, howEnded, partOf, partThatThrew } from './parts.ts';
 
 /** One line of a file that isn't blank. */
 export interface NumberedLine {
@@ -61,63 +61,80 @@ const PAGE = 200;
 export async function planImport(ask: ImportAsk): Promise<ImportPlan> {
   // All of it, before anything is asked of anybody: what is wrong with the last line is wrong with the file.
   for await (const { number, text } of ask.lines()) readExportLine(text, `${ask.name}, line ${number}`);
-  const places = new Places(ask);
-  const plan: ImportPlan = { action: 'import', items: [], notes: [] };
-  const firstLines = new Map<string, number>();
+  const items: PlannedItem[] = [];
   let records = 0;
-  let page: { message: ImportedMessage; item: PlannedItem; at: { intake: Intake; source: Source } | null }[] = [];
-  const judgePage = async (): Promise<void> => {
-    for (const intake of new Set(page.map(({ at }) => at?.intake))) {
-      if (intake === undefined) continue;
-      const open = page.filter(({ at, item }) => at?.intake === intake && item.blocked === null);
-      const judged = await intake.judge(
-        open.map(({ message }) => message),
-        {
-          again: ask.again,
-          allowReceive: ask.allowReceive,
-          signal: ask.signal,
-          ...(ask.onRead && { onProgress: ask.onRead }),
-        },
-      );
-      for (const [n, { item }] of open.entries()) item.blocked = judged[n] ?? null;
-    }
-    for (const { message, item, at } of page) {
-      const isElsewhere = at !== null && at.intake.queue !== at.source.heldIn;
-      if (item.blocked === null && isElsewhere && isRecord(message)) records += 1;
-    }
-    page = [];
-  };
-  for await (const { number, text } of ask.lines()) {
-    const message = readExportLine(text, `${ask.name}, line ${number}`);
-    const at = await places.of(message);
-    const first = firstLines.get(message.id);
-    if (first === undefined) firstLines.set(message.id, number);
-    const item: PlannedItem = {
-      id: message.id,
-      source: at?.source.name ?? message.source,
-      nativeId: message.nativeId,
-      reason: message.reason,
-      queue: message.queue,
-      to: at?.intake.queue ?? null,
-      digest: digestOf(text),
-      blocked: whyNot(message, at === null, first),
-    };
-    plan.items.push(item);
-    page.push({ message, item, at });
-    if (page.length === PAGE) await judgePage();
+  for await (const page of pagesOf(plannedLines(ask))) {
+    await judge(page, ask);
+    items.push(...page.map(({ item }) => item));
+    records += page.filter(keepsItsRecord).length;
   }
-  await judgePage();
-  if (plan.items.length === 0) {
+  if (items.length === 0) {
     throw new BabelqError('nothing_matched', `There is no message in ${ask.name}; nothing was changed.`, {
       hint: 'The export before it found nothing: run it alone to see.',
     });
   }
-  if (records > 0) {
-    plan.notes.push(
-      `${records} of them have a dead_letter record, which stays: an app that reads them sets them aside again. On their dead-letter queue, babelq retry takes it off.`,
-    );
+  const note = `${records} of them have a dead_letter record, which stays: an app that reads them sets them aside again. On their dead-letter queue, babelq retry takes it off.`;
+  return { action: 'import', items, notes: records > 0 ? [note] : [] };
+}
+
+/** A line of the file on its way into the plan. */
+interface PlannedLine {
+  message: ImportedMessage;
+  item: PlannedItem;
+  /** Where it goes; null where there is no such place. */
+  at: { intake: Intake; source: Source } | null;
+}
+
+/** The file's lines, with what can be said of each before its queue is asked. */
+async function* plannedLines(ask: ImportAsk): AsyncGenerator<PlannedLine, void, undefined> {
+  const places = new Places(ask);
+  const firstLines = new Map<string, number>();
+  for await (const { number, text } of ask.lines()) {
+    const message = readExportLine(text, `${ask.name}, line ${number}`);
+    const { id, nativeId, reason, queue } = message;
+    const at = await places.of(message);
+    const first = firstLines.get(id);
+    if (first === undefined) firstLines.set(id, number);
+    const item: PlannedItem = {
+      id,
+      source: at?.source.name ?? message.source,
+      nativeId,
+      reason,
+      queue,
+      to: at?.intake.queue ?? null,
+      digest: digestOf(text),
+      blocked: whyNot(message, at === null, first),
+    };
+    yield { message, item, at };
   }
-  return plan;
+}
+
+async function* pagesOf<T>(all: AsyncIterable<T>): AsyncGenerator<T[], void, undefined> {
+  let page: T[] = [];
+  for await (const one of all) {
+    page.push(one);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Asks each queue about the lines that go there. */
+async function judge(page: readonly PlannedLine[], { again, allowReceive, signal, onRead }: ImportAsk): Promise<void> {
+  for (const intake of new Set(page.flatMap(({ at }) => at?.intake ?? []))) {
+    const open = page.filter(({ at, item }) => at?.intake === intake && item.blocked === null);
+    const judged = await intake.judge(
+      open.map(({ message }) => message),
+      { again, allowReceive, signal, ...(onRead && { onProgress: onRead }) },
+    );
+    for (const [n, { item }] of open.entries()) item.blocked = judged[n] ?? null;
+  }
+}
+
+/** Whether it is put where an app reads it, with the record of its failure. */
+function keepsItsRecord({ message, item, at }: PlannedLine): boolean {
+  return item.blocked === null && at !== null && at.intake.queue !== at.source.heldIn && isRecord(message);
 }
 
 function whyNot(message: ImportedMessage, isHomeless: boolean, first: number | undefined): string | null {
@@ -145,7 +162,7 @@ class Places {
 
   /** Null where its source isn't here, or takes nothing. */
   of({ source: name }: Pick<ImportedMessage, 'source'>): Promise<{ intake: Intake; source: Source }> | null {
-    const { sources, to } = this.#ask;
+    const { sources, to, signal } = this.#ask;
     const takers = sources.filter(({ intake }) => intake !== undefined);
     const own = takers.find((source) => source.name === name);
     const source = to === null ? own : takers[0];
@@ -157,21 +174,20 @@ class Places {
     }
     const opened = this.#opened.get(source.name);
     if (opened !== undefined) return opened;
-    const opening = openIntake(source, to);
+    const opening = openIntake(source, to, signal);
     this.#opened.set(source.name, opening);
     return opening;
   }
 }
 
-async function openIntake(source: Source, to: string | null): Promise<{ intake: Intake; source: Source }> {
-  const intake = await source.intake?.(to);
+async function openIntake(
+  source: Source,
+  to: string | null,
+  signal: AbortSignal,
+): Promise<{ intake: Intake; source: Source }> {
+  const intake = await source.intake?.(to, signal);
   if (intake === undefined) throw new BabelqError('internal', `${source.name} takes nothing.`);
   return { intake, source };
-}
-
-interface SourceEnd {
-  part: SourcePart;
-  interrupted: boolean;
 }
 
 /**
@@ -193,37 +209,27 @@ export async function carryOutImport(ask: ImportAsk, plan: ImportPlan): Promise<
   const places = new Places(ask);
   const pace = ask.rate === undefined ? null : new Pace(ask.rate, clock);
   return inRun({ action: 'import', by, note, asked: ask.name, journal, clock }, async (run) => {
-    const parts: SourceEnd[] = [];
+    const parts: EndedPart[] = [];
     // One after the other: each reads the file, and the order of what is put is the file's.
     for (const name of names) parts.push(await putOf(name, run, pace));
-    const interrupted = signal.aborted || parts.some((part) => part.interrupted);
-    const stopped = parts.some(({ part }) => part.error !== null);
+    const how = signal.aborted ? 'interrupted' : howEnded(parts);
+    const sources = parts.map(({ part }) => part);
     return {
-      how: interrupted ? 'interrupted' : stopped ? 'stopped' : 'finished',
-      result: { report: { ...report, run: run.id, ...counts }, sources: parts.map(({ part }) => part), interrupted },
+      how,
+      result: { report: { ...report, run: run.id, ...counts }, sources, interrupted: how === 'interrupted' },
     };
   });
 
-  async function putOf(name: string, run: Run, pace: Pace | null): Promise<SourceEnd> {
-    const told = { name, seen: 0, complete: false, note: null, allInFlight: null };
+  async function putOf(name: string, run: Run, pace: Pace | null): Promise<EndedPart> {
     try {
       const { intake } = (await places.of({ source: name })) ?? {};
       if (intake === undefined) throw new BabelqError('internal', `${name} takes nothing.`);
       const messages = plannedOf(ask, plan, name, onItem);
-      const { onProgress } = ask;
-      const result = await intake.put({
-        run,
-        messages,
-        again: ask.again,
-        pace,
-        signal,
-        onItem,
-        ...(onProgress && { onProgress }),
-      });
-      const { seen, complete, error, interrupted } = result;
-      return { part: { ...told, seen, complete, error }, interrupted };
+      const { again, onProgress } = ask;
+      const request = { run, messages, again, pace, signal, onItem, ...(onProgress && { onProgress }) };
+      return partOf(name, await intake.put(request));
     } catch (thrown) {
-      return { part: { ...told, error: asBabelqError(thrown, name) }, interrupted: signal.aborted };
+      return partThatThrew(name, thrown, signal);
     }
   }
 }

@@ -46,8 +46,9 @@ export interface Source {
   /**
    * A queue of this source's service that messages can be put on from a file: its dead-letter queue, or the one that `to`
    * names, by name, URL or ARN. Absent where nothing can be put.
+   * @throws BabelqError where there is no such queue, or it can't be asked for; Interrupted
    */
-  intake?(to: string | null): Promise<Intake>;
+  intake?(to: string | null, signal: AbortSignal): Promise<Intake>;
   /**
    * Receives these messages and keeps them hidden from everyone else; whatever else it receives meanwhile is given back.
    * Absent where nothing can be hidden.
@@ -67,6 +68,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
+/** The system that holds a source's failures. */
 export type SourceKind = 'sqs' | 'jadpo';
 
 /**
@@ -107,6 +109,7 @@ export interface TargetFacts {
   leads_here: boolean;
 }
 
+/** How a source is asked about itself. */
 export interface DiagnoseRequest {
   signal: AbortSignal;
   /** What came of receiving, where somebody asked for that: what no harmless call tells is known by it. */

@@ -13,10 +13,11 @@ import type { Statements } from '../../postgres/postgres.ts';
 import { quoted } from '../../postgres/quoted.ts';
 import { ARCHIVE_MS } from '../archive.ts';
 import { type JournalFacts, tell } from '../info.ts';
+import { UNFINISHED } from '../rules.ts';
 import type { PostgresJournalOptions } from './journal.ts';
 import { MIGRATIONS } from './schema.ts';
 import { Server } from './server.ts';
-import { ALIVE, json, NOW, OPEN_STATES, parsed } from './sql.ts';
+import { ALIVE, json, NOW, parsed } from './sql.ts';
 import { serverTrouble } from './trouble.ts';
 
 /** The journal in a PostgreSQL database, to look after. @throws BabelqError `config` for an address that can't be read */
@@ -104,7 +105,7 @@ class PostgresCare implements JournalCare {
     count.expired = await release(`e.at <= ${at('expired')}`);
     if (scope.archived) {
       count.archived = await release(
-        `e.archived_until IS NOT NULL AND e.at > ${at('expired')} AND e.at < ${at('before')} AND e.state NOT IN ${OPEN_STATES}`,
+        `e.archived_until IS NOT NULL AND e.at > ${at('expired')} AND e.at < ${at('before')} AND e.state NOT IN ${UNFINISHED}`,
       );
     }
     const remove = async (which: string): Promise<number> => {
@@ -112,10 +113,10 @@ class PostgresCare implements JournalCare {
       return run(`DELETE FROM ${S}.entries e WHERE ${which}`);
     };
     if (scope.unfinished) {
-      count.unfinished = await remove(`e.state IN ${OPEN_STATES} AND e.at < ${at('before')} AND ${dead}`);
+      count.unfinished = await remove(`e.state IN ${UNFINISHED} AND e.at < ${at('before')} AND ${dead}`);
     }
     if (scope.before !== null) {
-      count.entries = await remove(`e.state NOT IN ${OPEN_STATES} AND e.at < ${at('old')} AND ${dead}`);
+      count.entries = await remove(`e.state NOT IN ${UNFINISHED} AND e.at < ${at('old')} AND ${dead}`);
       count.runs = await run(
         `DELETE FROM ${S}.runs r WHERE r.started_at < ${at('old')} AND NOT ${ALIVE}
            AND NOT EXISTS (SELECT 1 FROM ${S}.entries e WHERE e.run = r.number)`,
@@ -156,8 +157,8 @@ function infoFrom(S: string): string {
       WHERE e.archived_until > ${NOW}
     ), open AS (
       SELECT r.id AS run, r.action, r.by, r.started_at, r.beat_at AS last_heard_at, ${ALIVE} AS alive, r.number,
-        (SELECT count(*) FROM ${S}.entries e WHERE e.run = r.number AND e.state IN ${OPEN_STATES}) AS entries
-      FROM ${S}.runs r WHERE r.number IN (SELECT e.run FROM ${S}.entries e WHERE e.state IN ${OPEN_STATES}) OR ${ALIVE}
+        (SELECT count(*) FROM ${S}.entries e WHERE e.run = r.number AND e.state IN ${UNFINISHED}) AS entries
+      FROM ${S}.runs r WHERE r.number IN (SELECT e.run FROM ${S}.entries e WHERE e.state IN ${UNFINISHED}) OR ${ALIVE}
     )
     SELECT json_build_object(
       'size', ${relations.join(' + ')},

@@ -28,6 +28,7 @@ import { Server } from './server.ts';
 import { json, NOW, orNull, toText } from './sql.ts';
 import { isOutOfReach, serverTrouble } from './trouble.ts';
 
+/** Where a journal on a server is. */
 export interface PostgresJournalOptions {
   /** `postgres://…`; it may hold the password. */
   url: string;

@@ -12,9 +12,9 @@ import { quoted } from '../../postgres/quoted.ts';
 import { type ArchivedRow, archivedMessage, rememberedFacts } from '../archive.ts';
 import { readingsOf } from '../id-readings.ts';
 import { type LogRow, logEntry } from '../log.ts';
-import { type EntryRow, recollect } from '../rules.ts';
+import { type EntryRow, recollect, UNFINISHED } from '../rules.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from '../story.ts';
-import { ALIVE, NOW, OPEN_STATES, parsed, toText } from './sql.ts';
+import { ALIVE, NOW, parsed, toText } from './sql.ts';
 
 /** Asks for one document, which a statement makes as JSON. `$1` is what is asked, with the time. */
 export type Ask = (sql: string, asked: object) => Promise<string | null>;
@@ -171,7 +171,7 @@ export async function log(ask: Ask, schema: string, query: LogQuery): Promise<Lo
   if (query.since !== undefined) restrict(`e.at >= ($1::json ->> 'since')::bigint`, 'since', query.since);
   if (query.before !== undefined) restrict(`e.at < ($1::json ->> 'before')::bigint`, 'before', query.before);
   if (query.by !== undefined) restrict(`r.by = $1::json ->> 'by'`, 'by', toText(query.by));
-  if (query.unfinished === true) conditions.push(`e.state IN ${OPEN_STATES} AND NOT ${ALIVE}`);
+  if (query.unfinished === true) conditions.push(`e.state IN ${UNFINISHED} AND NOT ${ALIVE}`);
   const sql = `
     SELECT coalesce(json_agg(k ORDER BY k.entry DESC), '[]') FROM (
       SELECT e.entry, r.id AS run, e.action, e.source, e.native_id, e.reason, e.queue, e.subject, e.target, e.new_id, e.state,

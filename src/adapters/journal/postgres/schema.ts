@@ -2,7 +2,6 @@ import { BabelqError } from '../../../model/errors.ts';
 import type { Postgres, Statements } from '../../postgres/postgres.ts';
 import { quoted } from '../../postgres/quoted.ts';
 import { refuseNewer } from '../newer.ts';
-import { OPEN_STATES } from './sql.ts';
 
 /** Any number, the same for every babelq: who holds it in a database moves the schema forward, and nobody else. */
 const MIGRATING = 0x62626c71;
@@ -57,7 +56,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX entries_by_native_id ON S.entries (native_id);
   CREATE INDEX entries_by_identity ON S.entries (run, identity);
   CREATE INDEX entries_put ON S.entries (new_id) WHERE action IN ('restore', 'import') AND new_id IS NOT NULL;
-  CREATE INDEX entries_open ON S.entries (run) WHERE state IN ${OPEN_STATES};
+  CREATE INDEX entries_open ON S.entries (run) WHERE state IN ('intended', 'uncertain', 'sent');
   CREATE INDEX archive ON S.entries (place, entry) WHERE archived_until IS NOT NULL;
 
   CREATE TABLE S.messages (

@@ -12,8 +12,6 @@ export const NOW = `coalesce(($1::json ->> 'now')::bigint, (extract(epoch FROM s
 /** Whether run `r` is alive. */
 export const ALIVE = `(r.ended_at IS NULL AND r.beat_at > ${NOW} - ${SILENCE_MS})`;
 
-export const OPEN_STATES = `('intended', 'uncertain', 'sent')`;
-
 /**
  * A text as PostgreSQL takes it. It has no U+0000, which somebody's envelope may hold: written as U+0001 and `0`, and
  * U+0001 itself doubled, so that no two texts become one. Halves of surrogate pairs become U+FFFD, as in every UTF-8.
@@ -31,6 +29,7 @@ function fromText(text: string): string {
     : text;
 }
 
+/** The same of a text that may be missing. */
 export function orNull(text: string | null): string | null {
   return text === null ? null : toText(text);
 }

@@ -23,6 +23,7 @@ export function destinationOn({ name, client, url, fifo, attributes }: DeadLette
   return { name, client, url, fifo, maximumMessageSize: attributes.maximumMessageSize };
 }
 
+/** What an action works with beside its queue; what is left out is as SQS and this machine bear it. */
 export interface RedriveDeps {
   readonly journal: Journal;
   readonly clock: Clock;

@@ -8,6 +8,7 @@ import { record } from './record.ts';
 import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
 import type { Task } from './task.ts';
 
+/** What a delivery needs of a run. */
 export interface DeliveryContext extends Pick<Context, 'journal' | 'clock' | 'throttle' | 'stop' | 'tally'> {
   readonly request: Pick<ActRequest, 'run' | 'pace'>;
 }
@@ -24,6 +25,7 @@ export interface DeliveryWords {
   unrecorded: string;
 }
 
+/** Where one action's messages go, and what is done with those that don't get there. */
 export interface DeliveryParts {
   pool: Pool<Task>;
   destination: Destination;

@@ -117,6 +117,7 @@ export class Pool<T extends Waiting> {
   }
 }
 
+/** Bytes of all of them. */
 export function bytesOf(items: readonly Waiting[]): number {
   return items.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -32,6 +32,10 @@ export interface Selector {
   readonly later: number;
 }
 
+/**
+ * What a request's selection takes.
+ * @param heldIn the dead-letter queue's name, as items name it
+ */
 export function selectorFor({ selection, action }: ActRequest, heldIn: string): Selector {
   return selection.kind === 'ids' ? new ById(selection.ids, action, heldIn) : new ByMatch(selection, action);
 }

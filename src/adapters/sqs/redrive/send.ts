@@ -16,7 +16,9 @@ export type Sent =
   /** Whether it was sent isn't known. */
   | { kind: 'unknown'; why: string };
 
+/** What came of sending a batch. */
 export interface SentBatch<T> {
+  /** One for each message. */
   readonly outcomes: ReadonlyMap<T, Sent>;
   /** Set where the queue itself refused: nothing can be sent there. */
   readonly closed: SqsCallError | null;

@@ -1,6 +1,7 @@
 import type { ActRequest, Clock } from '../../../model/ports.ts';
 import type { SqsCallError } from '../client.ts';
 
+/** How many calls may be under way at once. */
 export interface ThrottleOptions {
   /** Calls side by side at the start. */
   first: number;

@@ -90,6 +90,7 @@ export function editedDeduplicationIdOf({ messageId, systemAttributes }: SqsMess
   return `${EDITED}${createHash('sha256').update(`${copy}\n${body}`).digest('hex')}`;
 }
 
+/** Whether a deduplication id is of a body that was edited. */
 export function isOfEdited(deduplicationId: string): boolean {
   return deduplicationId.startsWith(EDITED);
 }
