@@ -13,6 +13,9 @@ export interface Value {
   line: number;
 }
 
+/** Where what was written there says itself what is wrong. */
+const SETTINGS = 'babelq config schema has every setting, with what it takes.';
+
 /** Reads one YAML file into checked values. Every method throws BabelqError `config` with the file, the line and the path. */
 export class YamlReader {
   readonly #file: string;
@@ -135,9 +138,9 @@ export class YamlReader {
     return start === undefined ? undefined : this.#lines.linePos(start).line;
   }
 
-  #bad(line: number, path: string, what: string, hint?: string): BabelqError {
+  #bad(line: number, path: string, what: string, hint = SETTINGS): BabelqError {
     const sentence = path === '' ? `${what.charAt(0).toLowerCase()}${what.slice(1)}` : `${path}: ${what}`;
-    return new BabelqError('config', `${this.#file}:${line}: ${sentence.replace(/\.$/, '')}.`, hint ? { hint } : {});
+    return new BabelqError('config', `${this.#file}:${line}: ${sentence.replace(/\.$/, '')}.`, { hint });
   }
 }
 

@@ -175,7 +175,10 @@ function checkRate(rate: number | undefined): void {
 
 function nothingSeen({ heldIn, name }: Source, allInFlight: AllInFlight | null): BabelqError {
   if (allInFlight !== null) return hiddenByOthers(allInFlight, name);
-  return new BabelqError('nothing_matched', `${heldIn} is empty; nothing was changed.`, { source: name });
+  return new BabelqError('nothing_matched', `${heldIn} is empty; nothing was changed.`, {
+    hint: 'babelq sources shows how much each source holds.',
+    source: name,
+  });
 }
 
 function alreadyRunning(source: Source, task: MoveTask): BabelqError {
