@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -155,6 +156,19 @@ describe('on standard queues', () => {
     expect(done.stdout).toContain('Imported 1 of 2 messages: 1 skipped.');
     expect(done.stdout).toContain('It is in the file already, in line 2.');
     expect(server.lying('quarantine')).toMatchObject([{ body: deadLettered().body }]);
+  });
+
+  test('what can be read once only, as a shell puts it in for <(zcat …), is imported whole', async () => {
+    server.put('orders-dlq', deadLettered());
+    await exported(...SQS);
+    await purge('orders-dlq');
+    const pipe = sandbox.path('pipe');
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', pipe]);
+    const writer = spawn('sh', ['-c', 'cat "$1" > "$2"', 'sh', file(), pipe]);
+    const { stdout, code } = await sandbox.run(['import', pipe, '--yes', ...SQS]);
+    writer.kill();
+    expect({ stdout, code }).toEqual({ stdout: 'Imported 1 message.\n', code: 0 });
+    expect(server.lying('orders-dlq')).toMatchObject([{ body: deadLettered().body }]);
   });
 
   test('what was blanked is marked, and not imported', async () => {

@@ -9,7 +9,7 @@ import { checkReport } from '../outputs/check.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { sayWithoutArchive } from '../outputs/without-archive.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
 
 interface Options extends FilterOptions {
   max?: string;
@@ -31,15 +31,16 @@ export async function run(_args: string[], options: Options, context: Context): 
   if (global.output !== 'json' && checkReads(asked) && sources.some(({ kind }) => kind === 'sqs')) {
     terminal.say('Reading the messages, since counts alone cannot tell: on SQS each look counts as a receive.');
   }
-  const progress = readProgress(context);
-  const checked = await check({
-    ...asked,
-    sources,
-    allowReceive: global.allowReceive,
-    clock,
-    signal,
-    onProgress: progress.onProgress,
-  }).finally(() => progress.end());
+  const checked = await whileReading(context, (onProgress) =>
+    check({
+      ...asked,
+      sources,
+      allowReceive: global.allowReceive,
+      clock,
+      signal,
+      onProgress,
+    }),
+  );
   print(checkReport(checked), global.output, terminal);
   sayTrouble(checked.sources, global.output, terminal);
   if (checked.matched === 0) await sayWithoutArchive(asked.filter, journal, terminal);

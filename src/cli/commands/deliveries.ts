@@ -11,7 +11,7 @@ import { failureReport } from '../outputs/failures.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { sayWithoutArchive } from '../outputs/without-archive.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
 
 interface Options extends FilterOptions {
   limit?: string;
@@ -23,18 +23,19 @@ export async function run(_args: string[], options: Options, context: Context): 
   const filter = parseFilter(filterWords(options), LISTED_STATES);
   const limit = limitOf(options.limit, LISTING_LIMIT);
   const { sources, journal, clock, redact } = await context.open();
-  const progress = readProgress(context);
-  const listing = await list({
-    sources,
-    filter,
-    limit,
-    withBody: options.withBody ?? false,
-    redact,
-    allowReceive: global.allowReceive,
-    clock,
-    signal,
-    onProgress: progress.onProgress,
-  }).finally(() => progress.end());
+  const listing = await whileReading(context, (onProgress) =>
+    list({
+      sources,
+      filter,
+      limit,
+      withBody: options.withBody ?? false,
+      redact,
+      allowReceive: global.allowReceive,
+      clock,
+      signal,
+      onProgress,
+    }),
+  );
   print(failureReport(listing, clock.now()), global.output, terminal);
   sayTrouble(listing.sources, global.output, terminal);
   const isCut = ({ listed, complete }: SourceReport): boolean => listed === limit && !complete;

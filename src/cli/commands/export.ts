@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { anyFilter } from '../filter-options.ts';
 import { toJson } from '../outputs/json.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
 import { notTogether } from '../together.ts';
 import { complainOf } from '../trouble.ts';
 
@@ -25,7 +25,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   }
   const everything = ids.length === 0 && options.stdin !== true && !anyFilter(options);
   const wanted = askedFor(options.edited ? 'restore' : 'export', ids, everything ? { ...options, all: true } : options);
-  const limit = options.limit === undefined ? 'all' : limitOf(options.limit, 1);
+  const limit = limitOf(options.limit, 'all');
   const asked = await settleAsked(wanted, context.io.stdin, signal);
   const { sources, journal, clock, redact } = await context.open();
   if (options.redact && redact.length === 0) {
@@ -33,23 +33,24 @@ export async function run(ids: string[], options: Options, context: Context): Pr
       hint: 'Name the members under redact: in babelq.yaml, for example [data.email, data.card.*].',
     });
   }
-  const progress = readProgress(context);
-  const exported = await exportMessages({
-    sources,
-    asked,
-    journal,
-    limit,
-    redact: options.redact ? redact : null,
-    edited: options.edited ?? false,
-    allowReceive: global.allowReceive,
-    clock,
-    signal,
-    onProgress: progress.onProgress,
-    onLine: (line) => {
-      terminal.write(`${toJson(line)}\n`);
-      return terminal.isGone ? 'enough' : 'more';
-    },
-  }).finally(() => progress.end());
+  const exported = await whileReading(context, (onProgress) =>
+    exportMessages({
+      sources,
+      asked,
+      journal,
+      limit,
+      redact: options.redact ? redact : null,
+      edited: options.edited ?? false,
+      allowReceive: global.allowReceive,
+      clock,
+      signal,
+      onProgress,
+      onLine: (line) => {
+        terminal.write(`${toJson(line)}\n`);
+        return terminal.isGone ? 'enough' : 'more';
+      },
+    }),
+  );
   sayTrouble(
     exported.sources.map(({ report }) => report),
     output,

@@ -9,7 +9,7 @@ import { groupReport } from '../outputs/groups.ts';
 import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { sayWithoutArchive } from '../outputs/without-archive.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
 
 interface Options extends FilterOptions {
   by?: string[];
@@ -20,19 +20,20 @@ export async function run(_args: string[], options: Options, context: Context): 
   const { global, terminal, signal } = context;
   const filter = parseFilter(filterWords(options), LISTED_STATES);
   const by = parseGroupBy(options.by, '--by');
-  const limit = limitOf(options.limit, Number.POSITIVE_INFINITY);
+  const limit = limitOf(options.limit, 'all');
   const { sources, journal, clock, redact } = await context.open();
-  const progress = readProgress(context);
-  const grouped = await groups({
-    sources,
-    filter,
-    by,
-    redact,
-    allowReceive: global.allowReceive,
-    clock,
-    signal,
-    onProgress: progress.onProgress,
-  }).finally(() => progress.end());
+  const grouped = await whileReading(context, (onProgress) =>
+    groups({
+      sources,
+      filter,
+      by,
+      redact,
+      allowReceive: global.allowReceive,
+      clock,
+      signal,
+      onProgress,
+    }),
+  );
   const shown = limit === 'all' ? grouped.groups : grouped.groups.slice(0, limit);
   print(groupReport({ ...grouped, groups: shown }, grouped.groups.length, by, clock.now()), global.output, terminal);
   sayTrouble(grouped.sources, global.output, terminal);

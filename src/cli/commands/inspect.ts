@@ -6,7 +6,7 @@ import { FAILURE_CSV } from '../outputs/failures.ts';
 import { showFailure } from '../outputs/inspection.ts';
 import { print, type Report } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
-import { readProgress } from '../reading.ts';
+import { whileReading } from '../reading.ts';
 import { notTogether } from '../together.ts';
 import { complainOf } from '../trouble.ts';
 
@@ -18,20 +18,21 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   const { global, terminal, signal } = context;
   if (options.raw) refuseForRaw(ids, context);
   const { sources, journal, clock, redact } = await context.open();
-  const progress = readProgress(context);
   const {
     failures,
     missing,
     sources: reports,
-  } = await inspect({
-    sources,
-    ids,
-    journal,
-    redact: options.raw ? [] : redact,
-    allowReceive: global.allowReceive,
-    signal,
-    onProgress: progress.onProgress,
-  }).finally(() => progress.end());
+  } = await whileReading(context, (onProgress) =>
+    inspect({
+      sources,
+      ids,
+      journal,
+      redact: options.raw ? [] : redact,
+      allowReceive: global.allowReceive,
+      signal,
+      onProgress,
+    }),
+  );
   const [first] = failures;
   if (options.raw && first) terminal.write(bytesOf(first));
   else print(reportOf(failures, clock.now()), global.output, terminal);

@@ -4,6 +4,7 @@ import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { EXIT } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import type { JournalInfo, UnfinishedRun } from '../../model/journal-care.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
@@ -11,7 +12,7 @@ import type { Terminal } from '../terminal.ts';
 
 export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {
   const { care, clock } = await context.openJournalCare();
-  return printInfo(await care.info(), clock.now(), context);
+  return printInfo(await unlessAborted(care.info(), context.signal), clock.now(), context);
 }
 
 export function printInfo(info: JournalInfo, now: number, context: Context): number {

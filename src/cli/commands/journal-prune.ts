@@ -1,6 +1,7 @@
 import { counted, messages, sayCount } from '../../model/display/counts.ts';
 import { momentAt, parseTime, sayDuration } from '../../model/duration.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import { KEPT_MS, type PruneCount, type PruneScope } from '../../model/journal-care.ts';
 import { wholeNumber } from '../../model/options/numbers.ts';
 import { asksYes, whoConfirms } from '../acting/asking.ts';
@@ -33,7 +34,7 @@ export async function run(_args: string[], options: Options, context: Context): 
     unfinished: options.unfinished ?? false,
   };
   refuseScope(scope, now);
-  const count = await care.prunable(scope);
+  const count = await unlessAborted(care.prunable(scope), context.signal);
   const report = (dry_run: boolean, pruned: PruneCount) =>
     print(
       {

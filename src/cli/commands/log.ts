@@ -3,6 +3,7 @@ import { escapeText } from '../../model/display/escape.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { momentAt, parseTime } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import { sayNoJournal } from '../../model/operations/no-journal.ts';
 import { limitOf } from '../../model/options/numbers.ts';
 import type { LogEntry, LogQuery } from '../../model/ports.ts';
@@ -40,7 +41,7 @@ export async function run(ids: string[], options: Options, context: Context): Pr
     // One more than is shown says whether there is more.
     ...(limit !== 'all' && { limit: limit + 1 }),
   };
-  const found = await journal.log(query);
+  const found = await unlessAborted(journal.log(query), context.signal);
   const entries = limit === 'all' ? found : found.slice(0, limit);
   print(reportOf(entries, now), global.output, terminal);
   if (found.length > entries.length) {

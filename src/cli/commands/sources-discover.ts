@@ -29,7 +29,7 @@ const RATE = 50;
 export async function run(globs: string[], options: Options, context: Context): Promise<number> {
   const { global, terminal, io } = context;
   refuseSources(context);
-  const rate = options.rate === undefined ? RATE : rateOf(options.rate);
+  const rate = options.rate === undefined ? RATE : rateOf(options.rate, '--rate', 'queues');
   const sample = options.sample === undefined ? 0 : wholeNumber(options.sample, '--sample');
   const file =
     options.write === undefined ? null : resolve(io.cwd, options.write === true ? 'babelq.yaml' : options.write);

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:f
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import type { NumberedLine } from '../../model/operations/import.ts';
@@ -17,7 +17,8 @@ export interface LineFile {
 }
 
 /**
- * Opens a file of lines; `-` is stdin, which is kept meanwhile in a private file (0600, in a folder of its own).
+ * Opens a file of lines; `-` is stdin. What can only be read once, stdin or another pipe (`<(zcat orders.ndjson.gz)`), is
+ * kept meanwhile in a private file (0600, in a folder of its own).
  * @throws BabelqError `usage` where it can't be read; Interrupted
  */
 export async function openLines(
@@ -25,20 +26,22 @@ export async function openLines(
   { stdin, cwd }: Pick<Io, 'stdin' | 'cwd'>,
   signal: AbortSignal,
 ): Promise<LineFile> {
-  if (path === '-') return keepStdin(stdin, signal);
-  const whole = resolve(cwd, path);
-  try {
-    if ((await stat(whole)).isDirectory()) throw cannotRead(path, 'it is a folder');
-  } catch (error) {
-    if (error instanceof BabelqError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw cannotRead(path, code === 'ENOENT' ? 'there is no such file' : `it can't be read (${code})`, error);
+  if (path === '-') {
+    if (stdin.isTTY) throw cannotRead('-', 'nothing is piped in');
+    return keep(stdin, 'stdin', path, signal);
   }
+  const whole = resolve(cwd, path);
+  const found = await stat(whole).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : `it can't be read (${error.code})`;
+    throw cannotRead(path, why, error);
+  });
+  if (found.isDirectory()) throw cannotRead(path, 'it is a folder');
+  if (!found.isFile()) return keep(createReadStream(whole), path, path, signal);
   return { name: path, lines: () => linesOf(whole, path), remove: () => {} };
 }
 
-async function keepStdin(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<LineFile> {
-  if (stdin.isTTY) throw cannotRead('-', 'nothing is piped in');
+/** Reads a stream to its end into a file of ours. */
+async function keep(stream: Readable, name: string, path: string, signal: AbortSignal): Promise<LineFile> {
   const folder = mkdtempSync(join(tmpdir(), 'babelq-import-'));
   const remove = () => {
     process.off('exit', remove);
@@ -48,12 +51,12 @@ async function keepStdin(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise
   const file = join(folder, 'lines.ndjson');
   try {
     // A pipe that its writer never closes must not outlast a signal.
-    await pipeline(addAbortSignal(signal, stdin), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+    await pipeline(addAbortSignal(signal, stream), createWriteStream(file, { mode: 0o600, flags: 'wx' }));
   } catch (error) {
     remove();
-    throw signal.aborted ? new Interrupted() : cannotRead('-', (error as Error).message, error);
+    throw signal.aborted ? new Interrupted() : cannotRead(path, (error as Error).message, error);
   }
-  return { name: 'stdin', lines: () => linesOf(file, 'stdin'), remove };
+  return { name, lines: () => linesOf(file, name), remove };
 }
 
 /** Only a line feed ends a line: a JSON text may hold any other. */

@@ -3,12 +3,12 @@ import { escapeText } from '../../model/display/escape.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type { Output } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
-import { toJson, toPrettyJson } from './json.ts';
+import { jsonPieces, toJson, toPrettyJson } from './json.ts';
 
 /** What a command has to show, in every form at once; the reporter takes what it needs. */
 export interface Report<Row> {
   /** The JSON document. */
-  document: unknown;
+  document: object;
   /** One a line in ndjson, csv and ids. */
   rows: readonly Row[];
   csv: readonly { name: string; value: (row: Row) => string | number | boolean | null }[];
@@ -23,8 +23,11 @@ type Reporter = <Row>(report: Report<Row>, terminal: Terminal) => void;
 
 const REPORTERS: Readonly<Record<Output, Reporter>> = {
   table: (report, terminal) => report.show(terminal),
-  json: (report, terminal) =>
-    terminal.write(`${terminal.shown ? toPrettyJson(report.document) : toJson(report.document)}\n`),
+  json: (report, terminal) => {
+    if (terminal.shown) terminal.write(toPrettyJson(report.document));
+    else for (const piece of jsonPieces(report.document)) terminal.write(piece);
+    terminal.write('\n');
+  },
   ndjson: (report, terminal) => {
     for (const row of report.rows) terminal.write(`${toJson(row)}\n`);
   },

@@ -31,7 +31,7 @@ export function nothingWas(
   return new BabelqError('nothing_matched', `Nothing matched; nothing was ${what}.`, {
     hint:
       action === 'restore'
-        ? 'babelq deliveries --state dismissed lists what can be restored; --since and --before go by when a message failed.'
+        ? 'babelq deliveries --state dismissed lists what can be restored; here --since and --before go by when that was.'
         : 'babelq deliveries lists what is there.',
   });
 }

@@ -14,17 +14,22 @@ export function wholeNumber(text: string, option: string, least: 0 | 1 = 1): num
   return number;
 }
 
-/** As wholeNumber, or `all`. */
-export function limitOf(text: string | undefined, otherwise: number): number | 'all' {
+/** What `--limit` gives: a whole number above 0, or `all`. @throws BabelqError `usage` */
+export function limitOf(text: string | undefined, otherwise: number | 'all'): number | 'all' {
   if (text === undefined) return otherwise;
   return text === 'all' ? 'all' : wholeNumber(text, '--limit');
 }
 
-/** Messages a second: above 0, fractions allowed. @throws BabelqError `usage` */
-export function rateOf(text: string, option = '--rate'): number {
+/**
+ * So many a second: above 0 and up to 100,000, fractions allowed.
+ * @param option its name, as its face has it
+ * @param what is counted
+ * @throws BabelqError `usage`
+ */
+export function rateOf(text: string, option = '--rate', what = 'messages'): number {
   const rate = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || rate <= 0 || rate > 100_000) {
-    throw new BabelqError('usage', `${option} needs messages a second above 0, not ${quoteTyped(text)}.`, {
+    throw new BabelqError('usage', `${option} needs ${what} a second above 0, not ${quoteTyped(text)}.`, {
       hint: `For example ${example(option, '50')}, or ${example(option, '0.5')} for one every two seconds.`,
     });
   }

@@ -1,4 +1,4 @@
-import { BabelqError } from '../../model/errors.ts';
+import { BabelqError, withHint } from '../../model/errors.ts';
 import { rateOf, wholeNumber } from '../../model/options/numbers.ts';
 import { refuseNoQueue } from '../../model/options/target.ts';
 import { type Watching, watchingOf } from '../../model/options/watching.ts';
@@ -46,7 +46,7 @@ export function whyNot(options: Options): string | null {
     return null;
   } catch (error) {
     if (!(error instanceof BabelqError)) throw error;
-    return error.hint === null ? error.message : `${error.message} ${error.hint}`;
+    return withHint(error);
   }
 }
 
