@@ -11,6 +11,7 @@ import { anyFilter } from '../filter-options.ts';
 import { itemReporter } from '../outputs/items.ts';
 import { ProgressLine } from '../progress.ts';
 import { whileReading } from '../reading.ts';
+import { sameJournal, sameSources } from '../same-options.ts';
 import { givenOf, notTogether } from '../together.ts';
 import type { ActOptions } from './act.ts';
 import { asksYes, whoConfirms } from './asking.ts';
@@ -118,7 +119,10 @@ function tell({ run, outcome, moved, toMove, detail, interrupted }: Moved, plan:
     uncertain: outcome === 'uncertain' ? left : 0,
   };
   report(context, { run, dryRun: false, ...counts }, [escapeText(detail)]);
-  context.terminal.say(`What is there now: babelq sources. What was done: babelq log --run ${run}`);
+  const { terminal, global } = context;
+  terminal.say(
+    `What is there now: babelq sources${sameSources(global)}   What was done: babelq log --run ${run}${sameJournal(global)}`,
+  );
   if (interrupted) return EXIT.interrupted;
   if (outcome === 'done') return EXIT.done;
   return outcome === 'uncertain' || moved > 0 ? EXIT.partly : EXIT.couldNot;

@@ -12,6 +12,7 @@ import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { sayWithoutArchive } from '../outputs/without-archive.ts';
 import { whileReading } from '../reading.ts';
+import { sameSources } from '../same-options.ts';
 
 interface Options extends FilterOptions {
   limit?: string;
@@ -36,7 +37,7 @@ export async function run(_args: string[], options: Options, context: Context): 
       onProgress,
     }),
   );
-  print(failureReport(listing, clock.now()), global.output, terminal);
+  print(failureReport(listing, clock.now(), sameSources(global)), global.output, terminal);
   sayTrouble(listing.sources, global.output, terminal);
   const isCut = ({ listed, complete }: SourceReport): boolean => listed === limit && !complete;
   if (options.limit === undefined && global.output !== 'json' && listing.sources.some(isCut)) {

@@ -10,6 +10,7 @@ import { print } from '../outputs/report.ts';
 import { sayTrouble } from '../outputs/source-trouble.ts';
 import { sayWithoutArchive } from '../outputs/without-archive.ts';
 import { whileReading } from '../reading.ts';
+import { sameSources } from '../same-options.ts';
 
 interface Options extends FilterOptions {
   by?: string[];
@@ -35,7 +36,8 @@ export async function run(_args: string[], options: Options, context: Context): 
     }),
   );
   const shown = limit === 'all' ? grouped.groups : grouped.groups.slice(0, limit);
-  print(groupReport({ ...grouped, groups: shown }, grouped.groups.length, by, clock.now()), global.output, terminal);
+  const report = { ...grouped, groups: shown };
+  print(groupReport(report, grouped.groups.length, by, clock.now(), sameSources(global)), global.output, terminal);
   sayTrouble(grouped.sources, global.output, terminal);
   if (grouped.groups.length === 0) await sayWithoutArchive(filter, journal, terminal);
   return grouped.sources.some(({ error }) => error !== null) ? EXIT.couldNot : EXIT.done;

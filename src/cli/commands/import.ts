@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { openLines } from '../importing/lines.ts';
 import { itemReporter } from '../outputs/items.ts';
 import { whileReading } from '../reading.ts';
+import { sameJournal } from '../same-options.ts';
 
 interface Options {
   to?: string;
@@ -100,6 +101,7 @@ async function carry(ask: ImportAsk, plan: ImportPlan, context: Context): Promis
   ).finally(() => progress.end());
   reporter.end(report);
   sayErrors(sources, context);
-  if (global.output === 'table' && report.run !== null) terminal.say(`How each ended: babelq log --run ${report.run}`);
+  if (global.output === 'table' && report.run !== null)
+    terminal.say(`How each ended: babelq log --run ${report.run}${sameJournal(global)}`);
   return exitOf(report, sources);
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { bytes } from '../../model/display/bytes.ts';
 import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { shellWord } from '../../model/display/shell-word.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
@@ -23,7 +24,7 @@ export async function run([file = '']: string[], options: Options, context: Cont
         terminal.write(
           `Copied ${sayCount(report.entries)} entries of ${sayCount(report.runs)} runs, with ${messages(report.messages)}, to ${escapeText(report.file)} (${bytes(report.size_bytes)}).\n`,
         );
-        terminal.say(`It holds message bodies. Look into it: babelq log --journal ${escapeText(report.file)}`);
+        terminal.say(`It holds message bodies. Look into it: babelq log --journal ${shellWord(report.file)}`);
       },
     },
     context.global.output,

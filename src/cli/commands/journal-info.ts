@@ -8,6 +8,7 @@ import { unlessAborted } from '../../model/interruptible.ts';
 import type { JournalInfo, UnfinishedRun } from '../../model/journal-care.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
+import { sameJournal } from '../same-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 export async function run(_args: string[], _options: unknown, context: Context): Promise<number> {
@@ -22,7 +23,7 @@ export function printInfo(info: JournalInfo, now: number, context: Context): num
       rows: [info],
       id: ({ location }) => location,
       csv: [],
-      show: (terminal) => show(info, now, terminal),
+      show: (terminal) => show(info, now, terminal, sameJournal(context.global)),
     },
     context.global.output,
     context.terminal,
@@ -42,7 +43,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'LEFT', align: 'right' },
 ];
 
-function show(info: JournalInfo, now: number, terminal: Terminal): void {
+function show(info: JournalInfo, now: number, terminal: Terminal, journal: string): void {
   const line = (name: string, text: string) => terminal.write(`${terminal.paint.dim(name.padEnd(11))} ${text}\n`);
   line('journal', escapeText(info.location));
   if (!info.exists) {
@@ -69,7 +70,8 @@ function show(info: JournalInfo, now: number, terminal: Terminal): void {
       terminal.paint.dim,
     ).join('\n')}\n`,
   );
-  if (runs.some(({ alive }) => !alive)) terminal.say('What they left, message by message: babelq log --unfinished');
+  if (runs.some(({ alive }) => !alive))
+    terminal.say(`What they left, message by message: babelq log --unfinished${journal}`);
 }
 
 function archiveLine({ messages: kept, oldest_at, next_deleted_at }: JournalInfo['archive'], now: number): string {

@@ -130,7 +130,7 @@ export function sayBesideFound(
   }
   const count = counted(sources.length, 'source');
   if (written === null) {
-    terminal.say(`\nFound ${count}${among}. Write it: babelq sources discover --write`);
+    terminal.say(`\nFound ${count}${among}. Write it: the same command with --write`);
     return;
   }
   const isUsual = written === resolve(context.io.cwd, 'babelq.yaml');

@@ -11,14 +11,18 @@ import type { Terminal } from '../terminal.ts';
 import type { Report } from './report.ts';
 import { sayListed } from './source-trouble.ts';
 
-/** A listing in every form. @param now for the ages, in milliseconds */
-export function failureReport(listing: Listing, now: number): Report<Failure> {
+/**
+ * A listing in every form.
+ * @param now for the ages, in milliseconds
+ * @param again options for the command line that is shown to be typed next
+ */
+export function failureReport(listing: Listing, now: number, again: string): Report<Failure> {
   return {
     document: listing,
     rows: listing.failures,
     id: ({ id }) => id,
     csv: FAILURE_CSV,
-    show: (terminal) => showListing(listing, now, terminal),
+    show: (terminal) => showListing(listing, now, again, terminal),
   };
 }
 
@@ -36,7 +40,7 @@ export const FAILURE_CSV: Report<Failure>['csv'] = [
   { name: 'error', value: (failure) => errorLine(failure) },
 ];
 
-function showListing({ failures, sources }: Listing, now: number, terminal: Terminal): void {
+function showListing({ failures, sources }: Listing, now: number, again: string, terminal: Terminal): void {
   const ids = shortIds(
     failures,
     sources.map(({ name }) => name),
@@ -51,7 +55,7 @@ function showListing({ failures, sources }: Listing, now: number, terminal: Term
   }
   for (const line of summary({ failures, sources }, now)) terminal.say(line);
   const first = ids[0];
-  if (first !== undefined) terminal.say(`Look closer: babelq inspect ${shellWord(first)}`);
+  if (first !== undefined) terminal.say(`Look closer: babelq inspect ${shellWord(first)}${again}`);
 }
 
 /** `43 failures: orders 42 of about 42, warehouse 1. 3 expire within 6 hours.` */

@@ -18,12 +18,14 @@ const OF_A_CAUSE: readonly GroupMember[] = ['fingerprint', 'reason', 'subject'];
  * @param all how many there are, where not all are shown
  * @param by null for by cause
  * @param now for the ages, in milliseconds
+ * @param again options for the command line that is shown to be typed next
  */
 export function groupReport(
   result: Grouped,
   all: number,
   by: readonly GroupMember[] | null,
   now: number,
+  again: string,
 ): Report<FailureGroup> {
   const members = by ?? (Object.keys(result.groups[0]?.key ?? {}) as GroupMember[]);
   return {
@@ -40,7 +42,7 @@ export function groupReport(
       { name: 'sample', value: ({ sample }) => sample },
       { name: 'sample_ids', value: ({ sample_ids }) => sample_ids.join(' ') },
     ],
-    show: (terminal) => show(result, all, by, now, terminal),
+    show: (terminal) => show(result, all, by, now, again, terminal),
   };
 }
 
@@ -49,6 +51,7 @@ function show(
   all: number,
   by: readonly GroupMember[] | null,
   now: number,
+  again: string,
   terminal: Terminal,
 ): void {
   const members = by ?? OF_A_CAUSE;
@@ -76,7 +79,7 @@ function show(
     terminal.say('SQS does not record when it sets a message aside itself: its time is when it was sent.');
   }
   const [first] = groups;
-  if (first !== undefined) terminal.say(`Look closer: ${closer(first, by)}`);
+  if (first !== undefined) terminal.say(`Look closer: ${closer(first, by)}${again}`);
 }
 
 function sent(age: string, basis: FailureGroup['time_basis']): string {
