@@ -3,8 +3,8 @@ import type { Clock, Holding, HoldRequest } from '../../model/ports.ts';
 import { SqsCallError } from './client.ts';
 import { Held } from './held.ts';
 import { MOST_HIDDEN_SECONDS, MOST_IN_FLIGHT, VISIBILITY_SECONDS } from './limits.ts';
+import { Pass } from './pass.ts';
 import type { DeadLetterQueue } from './queue.ts';
-import { Pass } from './reading.ts';
 
 /**
  * Receives until all that is wanted was met, or there is no more, and goes on hiding what was wanted. Each receive counts,

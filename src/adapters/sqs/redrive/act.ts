@@ -6,7 +6,7 @@ import { Held, type Released } from '../held.ts';
 import { DEFAULT_VISIBILITY_SECONDS, MOST_IN_FLIGHT, VISIBILITY_SECONDS } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
 import { sayStuck } from '../stuck.ts';
-import type { Context, RedriveDeps } from './context.ts';
+import { beginRun, type Context, type RedriveDeps } from './context.ts';
 import { Dismiss } from './dismiss.ts';
 import { Ledger } from './ledger.ts';
 import { Pool } from './pool.ts';
@@ -15,10 +15,7 @@ import { QueueRun } from './queue-run.ts';
 import { restoreToQueue } from './restore.ts';
 import { Retry } from './retry.ts';
 import { type Selector, selectorFor } from './select.ts';
-import { Stop } from './stop.ts';
-import { Tally } from './tally.ts';
 import type { Task } from './task.ts';
-import { Throttle } from './throttle.ts';
 
 /** So far below SQS's limit the run stops by itself: others may be receiving, and the count of what is in flight is late. */
 const MARGIN = 500;
@@ -37,15 +34,13 @@ export async function actOnQueue(
 ): Promise<ActResult> {
   if (request.action === 'restore') return restoreToQueue(queue, describer, request, deps);
   queue.refuseWhereLooksCount(request.allowReceive);
-  const { journal, clock } = deps;
   const start = await queue.refresh();
-  const stop = new Stop(request.signal, describer.facts.source);
-  const tally = new Tally(request, describer.facts.source, clock);
-  tally.about = start.visible;
-  const held = new Held(queue, clock, deps.visibilitySeconds ?? VISIBILITY_SECONDS);
+  const held = new Held(queue, deps.clock, deps.visibilitySeconds ?? VISIBILITY_SECONDS);
   queue.track(held);
-  const throttle = Throttle.forRun(request, deps);
-  const context: Context = { queue, describer, request, journal, clock, held, throttle, stop, tally };
+  const { source } = describer.facts;
+  const context: Context = { ...beginRun(request, source, deps), queue, describer, request, held };
+  const { throttle, stop, tally } = context;
+  tally.about = start.visible;
 
   const selector = selectorFor(request, queue.name);
   const pool = new Pool<Task>();
@@ -66,7 +61,7 @@ export async function actOnQueue(
     elsewhere = await inFlightElsewhere(queue, held);
     for (const nativeId of selector.unmet) {
       const detail = whyUnmet(context, run, elsewhere);
-      tally.item(itemFor(`${describer.facts.source}/${nativeId}`, null, 'skipped', { detail }));
+      tally.item(itemFor(`${source}/${nativeId}`, null, 'skipped', { detail }));
     }
   } finally {
     released = await held.releaseAll((left) => tally.releasing(left));

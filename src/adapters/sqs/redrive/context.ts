@@ -3,9 +3,9 @@ import type { SqsClient } from '../client.ts';
 import type { Describer } from '../describe.ts';
 import type { Held } from '../held.ts';
 import type { DeadLetterQueue } from '../queue.ts';
-import type { Stop } from './stop.ts';
-import type { Tally } from './tally.ts';
-import type { Throttle, ThrottleOptions } from './throttle.ts';
+import { Stop } from './stop.ts';
+import { Tally } from './tally.ts';
+import { Throttle, type ThrottleOptions } from './throttle.ts';
 
 /** A queue that messages are sent to. */
 export interface Destination {
@@ -34,15 +34,30 @@ export interface RedriveDeps {
   readonly inFlightLimit?: number;
 }
 
-/** What every part of a run works with. */
-export interface Context {
-  readonly queue: DeadLetterQueue;
-  readonly describer: Describer;
-  readonly request: ActRequest;
+/** What every run has, wherever its messages come from. */
+export interface RunContext {
   readonly journal: Journal;
   readonly clock: Clock;
-  readonly held: Held;
   readonly throttle: Throttle;
   readonly stop: Stop;
   readonly tally: Tally;
+}
+
+/** @param source the source's name */
+export function beginRun(
+  request: Pick<ActRequest, 'pace' | 'signal' | 'onItem' | 'onProgress'>,
+  source: string,
+  deps: RedriveDeps,
+): RunContext {
+  const { journal, clock } = deps;
+  const stop = new Stop(request.signal, source);
+  return { journal, clock, throttle: Throttle.forRun(request, deps), stop, tally: new Tally(request, source, clock) };
+}
+
+/** What every part of a run on a queue works with. */
+export interface Context extends RunContext {
+  readonly queue: DeadLetterQueue;
+  readonly describer: Describer;
+  readonly request: ActRequest;
+  readonly held: Held;
 }

@@ -1,15 +1,16 @@
 import { itemFor } from '../../../model/plan.ts';
-import type { ActRequest, Settlement } from '../../../model/ports.ts';
-import type { Context, Destination } from './context.ts';
+import type { ActRequest, ActResult, Settlement } from '../../../model/ports.ts';
+import type { Destination, RunContext } from './context.ts';
 import type { Begun } from './hands.ts';
 import { type IntentPlace, intend } from './intend.ts';
 import type { Pool } from './pool.ts';
+import { Pump, type Work } from './pump.ts';
 import { record } from './record.ts';
 import { type Sent, sayNotSent, sendBatch, unsentState } from './send.ts';
 import type { Task } from './task.ts';
 
 /** What a delivery needs of a run. */
-export interface DeliveryContext extends Pick<Context, 'journal' | 'clock' | 'throttle' | 'stop' | 'tally'> {
+export interface DeliveryContext extends RunContext {
   readonly request: Pick<ActRequest, 'run' | 'pace'>;
 }
 
@@ -112,4 +113,27 @@ export class Delivery {
     this.#parts.pool.confirmed(task);
     this.#parts.onNext();
   }
+}
+
+/**
+ * Carries a delivery's work from its beginning to its end.
+ * @param end tells of what the run didn't come to, and answers whether that is none of what was asked for
+ */
+export async function deliverAll(
+  { throttle, stop, tally }: DeliveryContext,
+  work: Work<Task> & { onNext: () => void },
+  end: () => Promise<boolean>,
+): Promise<ActResult> {
+  const pump = new Pump(work, throttle, stop);
+  work.onNext = () => pump.wake();
+  let complete: boolean;
+  try {
+    await pump.run();
+    complete = await end();
+  } finally {
+    tally.end();
+    stop.close();
+  }
+  const { interrupted, error } = stop;
+  return { seen: tally.seen, complete, note: null, allInFlight: null, interrupted, error };
 }

@@ -6,15 +6,12 @@ import type { SqsMessage } from '../../../model/sqs-message.ts';
 import { groupOf } from '../fifo-group.ts';
 import { BATCH } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
-import type { Destination, RedriveDeps } from './context.ts';
-import { Delivery, type DeliveryContext, type DeliveryWords } from './deliver.ts';
+import { beginRun, type Destination, type RedriveDeps } from './context.ts';
+import { Delivery, type DeliveryContext, type DeliveryWords, deliverAll } from './deliver.ts';
 import type { IntentPlace } from './intend.ts';
 import { Pool } from './pool.ts';
-import { Pump, type Work } from './pump.ts';
-import { Stop } from './stop.ts';
-import { Tally } from './tally.ts';
+import type { Work } from './pump.ts';
 import { sendTask, type Task } from './task.ts';
-import { Throttle } from './throttle.ts';
 import { forRestore } from './transform.ts';
 
 /** Messages taken from the file at once. */
@@ -49,28 +46,13 @@ export async function putOnQueue(
   request: PutRequest,
   deps: RedriveDeps,
 ): Promise<ActResult> {
-  const { journal, clock } = deps;
-  const stop = new Stop(request.signal, place.source);
-  const tally = new Tally(request, place.source, clock);
-  const throttle = Throttle.forRun(request, deps);
-  const run = new PutRun({ queue, request, journal, clock, throttle, stop, tally }, place);
-  const pump = new Pump(run, throttle, stop);
-  run.onNext = () => pump.wake();
-  try {
-    await pump.run();
-    if (stop.requested) await run.skipRest();
-  } finally {
-    tally.end();
-    stop.close();
-  }
-  return {
-    seen: tally.seen,
-    complete: !stop.requested,
-    note: null,
-    allInFlight: null,
-    interrupted: stop.interrupted,
-    error: stop.error,
-  };
+  const context = { ...beginRun(request, place.source, deps), queue, request };
+  const run = new PutRun(context, place);
+  return deliverAll(context, run, async () => {
+    if (!context.stop.requested) return true;
+    await run.skipRest();
+    return false;
+  });
 }
 
 class PutRun implements Work<Task> {

@@ -7,16 +7,13 @@ import type { Describer } from '../describe.ts';
 import { groupOf } from '../fifo-group.ts';
 import { BATCH } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
-import { type Context, type Destination, destinationOn, type RedriveDeps } from './context.ts';
-import { Delivery, type DeliveryWords } from './deliver.ts';
+import { beginRun, type Context, type Destination, destinationOn, type RedriveDeps } from './context.ts';
+import { Delivery, type DeliveryWords, deliverAll } from './deliver.ts';
 import { type Past, pastOf } from './past.ts';
 import { Pool } from './pool.ts';
-import { Pump, type Work } from './pump.ts';
+import type { Work } from './pump.ts';
 import { type Selector, selectorFor } from './select.ts';
-import { Stop } from './stop.ts';
-import { Tally } from './tally.ts';
 import { sendTask, type Task } from './task.ts';
-import { Throttle } from './throttle.ts';
 import { deduplicationIdOf, forRestore } from './transform.ts';
 
 /** Archived messages read at once: whole ones, so few. */
@@ -44,35 +41,20 @@ export async function restoreToQueue(
   request: ActRequest,
   deps: RedriveDeps,
 ): Promise<ActResult> {
-  const { journal, clock } = deps;
-  const source = describer.facts.source;
-  const stop = new Stop(request.signal, source);
-  const tally = new Tally(request, source, clock);
-  tally.about = await journal.countArchived(queue.place);
-  const throttle = Throttle.forRun(request, deps);
-  const context: RestoreContext = { queue, describer, request, journal, clock, throttle, stop, tally };
+  const { source } = describer.facts;
+  const about = await deps.journal.countArchived(queue.place);
+  const context: RestoreContext = { ...beginRun(request, source, deps), queue, describer, request };
+  const { stop, tally } = context;
+  tally.about = about;
   const selector = selectorFor(request, queue.name);
   const run = new RestoreRun(context, selector);
-  const pump = new Pump(run, throttle, stop);
-  run.onNext = () => pump.wake();
-  try {
-    await pump.run();
+  return deliverAll(context, run, async () => {
+    const detail = stop.requested ? 'Not begun: the run stopped before it was met.' : 'It is not in the archive.';
     for (const nativeId of selector.unmet) {
-      const detail = stop.requested ? 'Not begun: the run stopped before it was met.' : 'It is not in the archive.';
       tally.item(itemFor(`${source}/${nativeId}`, null, 'skipped', { detail }));
     }
-  } finally {
-    tally.end();
-    stop.close();
-  }
-  return {
-    seen: tally.seen,
-    complete: selector.satisfied || run.readAll,
-    note: null,
-    allInFlight: null,
-    interrupted: stop.interrupted,
-    error: stop.error,
-  };
+    return selector.satisfied || run.readAll;
+  });
 }
 
 /** A message of the archive, with all that is known of it. */
