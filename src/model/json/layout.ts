@@ -1,8 +1,9 @@
 import type { JsonSpan } from './scan.ts';
 
-const INDENT = '  ';
 /** Levels that are still indented further: a body nested 200,000 deep would be gigabytes of spaces. */
 const DEEPEST = 32;
+/** How a line of each level begins. */
+const NEW_LINES = Array.from({ length: DEEPEST + 1 }, (_, depth) => `\n${'  '.repeat(depth)}`);
 
 /**
  * JSON with a line a member: only the white space between its tokens changes, so that numbers, escapes, duplicate members
@@ -13,7 +14,7 @@ const DEEPEST = 32;
 export function indentJson(text: string, root: JsonSpan, show: (token: string) => string): string {
   const out: string[] = [];
   let depth = 0;
-  const line = () => out.push('\n', INDENT.repeat(Math.min(depth, DEEPEST)));
+  const line = () => out.push(NEW_LINES[Math.min(depth, DEEPEST)] ?? '');
   for (let at = root.start; at < root.end; ) {
     const char = text[at] ?? '';
     const end = endOfToken(text, at);

@@ -45,7 +45,7 @@ function textBody(failure: WholeFailure, body: string): Body {
     return unfolded(lines.map((text) => documentLine(line(escapeText(text)), null)).concat(whole ? [] : rest(failure)));
   }
   const { lines, whole } = jsonLines(body, root, MOST_ROWS);
-  const shown = lines.map(jsonLine);
+  const shown = lines.map((one): DocumentLine => new JsonDocumentLine(one));
   const folded = new Set<number>();
   if (lines.length > OPEN_WHOLE) {
     for (const [at, { depth, ends }] of lines.entries()) if (depth >= 2 && ends !== null) folded.add(at);
@@ -53,10 +53,34 @@ function textBody(failure: WholeFailure, body: string): Body {
   return { document: { lines: whole ? shown : shown.concat(rest(failure)) }, folded };
 }
 
-function jsonLine({ depth, tokens, ends }: JsonLine): DocumentLine {
-  const indent = span(INDENT.repeat(Math.min(depth, DEEPEST)));
-  const spans: Line = [indent, ...tokens.map(({ text, kind }) => span(escapeJsonToken(text), TONES[kind]))];
-  return documentLine(spans, ends);
+/** Made ready only when it is looked at: of a long body most lines are folded away, or never scrolled to. */
+class JsonDocumentLine implements DocumentLine {
+  readonly ends: number | null;
+  readonly #line: JsonLine;
+  #shown: DocumentLine | null = null;
+
+  constructor(line: JsonLine) {
+    this.#line = line;
+    this.ends = line.ends;
+  }
+
+  get spans(): Line {
+    return this.#ready.spans;
+  }
+
+  get text(): string {
+    return this.#ready.text;
+  }
+
+  get #ready(): DocumentLine {
+    if (this.#shown === null) {
+      const { depth, tokens } = this.#line;
+      const indent = span(INDENT.repeat(Math.min(depth, DEEPEST)));
+      const spans: Line = [indent, ...tokens.map(({ text, kind }) => span(escapeJsonToken(text), TONES[kind]))];
+      this.#shown = documentLine(spans, this.ends);
+    }
+    return this.#shown;
+  }
 }
 
 function linesIn(text: string, most: number): { lines: string[]; whole: boolean } {
