@@ -80,3 +80,29 @@ test('config schema is one, and the error for a mistake in a file names no secre
   expect(stderr).not.toMatch(SECRETS);
   expect(await sandbox.run(['config', 'shwo'])).toMatchObject({ code: 2, stderr: expect.stringContaining('show?') });
 });
+
+test('a password that should have been percent-encoded is in no output', async () => {
+  const commands = [
+    ['config', 'show'],
+    ['config', 'show', '--json'],
+    ['deliveries', '--verbose'],
+    ['doctor', '--json'],
+    ['log', '--verbose'],
+    ['journal', 'info'],
+    ['retry', 'p1', '--yes', '--json'],
+  ];
+  // One that can't be read, and one that can.
+  const urls = ['ana:Hush/Hush?Hush#Hush@Hush@', 'ana@shop:Hush#Hush@Hush@'];
+  await Promise.all(
+    urls.map(async (userInfo, at) => {
+      const url = `postgres://${userInfo}127.0.0.1:1/shop`;
+      const file = `hush-${at}.yaml`;
+      writeFileSync(sandbox.path(file), `sources: [{ name: w, jadpo: "${url}" }]\njournal: "${url}"\n`);
+      for (const command of commands) {
+        const { stdout, stderr } = await sandbox.run([...command, '--config', file]);
+        expect(stdout + stderr, `${command.join(' ')} ${url}`).not.toContain('Hush');
+        expect(stdout + stderr).not.toBe('');
+      }
+    }),
+  );
+});

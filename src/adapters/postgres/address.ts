@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { maskUrl } from '../../model/display/secrets.ts';
 import { BabelqError } from '../../model/errors.ts';
 import { SSL_MODES, type SslMode } from './tls.ts';
 
@@ -114,9 +115,7 @@ export function maskedAddress(text: string): string {
   } catch {
     return 'postgres://***';
   }
-  return text
-    .replace(/^(postgres(?:ql)?:\/\/[^/?:]*):[^/?]*@/i, '$1:***@')
-    .replace(/([?&](?:password|sslpassword|sslkey)=)[^&]*/gi, '$1***');
+  return maskUrl(text);
 }
 
 function parametersFrom(query: string): Map<string, string> {
