@@ -188,3 +188,72 @@ describe('the way there', () => {
     });
   });
 });
+
+describe("the endpoint of the source's own profile, as AWS's CLI finds it", () => {
+  const KEYS = 'aws_access_key_id = KEY-profile\naws_secret_access_key = s\n';
+  let proxy: TestProxy;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    proxy = await startProxy({});
+    writeFileSync(
+      sandbox.path('endpoints'),
+      `[default]
+endpoint_url = http://127.0.0.1:1
+${KEYS}
+[profile own]
+endpoint_url = ${aws.endpoint}
+${KEYS}
+[profile of_service]
+services = local
+endpoint_url = http://127.0.0.1:1
+${KEYS}
+[profile ignoring]
+ignore_configured_endpoint_urls = true
+endpoint_url = ${aws.endpoint}
+${KEYS}
+[profile lost]
+services = nowhere
+${KEYS}
+[profile none]
+${KEYS}
+[services local]
+sqs =
+  endpoint_url = ${aws.endpoint}
+`,
+    );
+    // What goes to AWS itself gets no further than the proxy.
+    env = { AWS_CONFIG_FILE: sandbox.path('endpoints'), HTTPS_PROXY: proxy.url, NO_PROXY: '127.0.0.1' };
+  });
+  afterAll(() => proxy.close());
+
+  test.each([['own'], ['of_service']])('%s', async (profile) => {
+    expect(await ask(profile, env)).toMatchObject(visible);
+    expect(new Set(aws.keys)).toEqual(new Set(['KEY-profile']));
+    // AWS_PROFILE is another way to the same, and the profile of the source outweighs it.
+    expect(await ask(null, { ...env, AWS_PROFILE: profile })).toMatchObject(visible);
+    expect(await ask(profile, { ...env, AWS_PROFILE: 'none' })).toMatchObject(visible);
+  });
+
+  test('the environment outweighs it', async () => {
+    expect(await ask('none', { ...env, AWS_ENDPOINT_URL: aws.endpoint })).toMatchObject(visible);
+    const both = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ENDPOINT_URL_SQS: aws.endpoint };
+    expect(await ask('of_service', { ...env, ...both })).toMatchObject(visible);
+  });
+
+  test.each([
+    ['none', {}],
+    ['ignoring', {}],
+    ['own', { AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'True', AWS_ENDPOINT_URL: 'http://127.0.0.1:1' }],
+  ])("AWS's own is meant by %s with %j, whatever the default profile says", async (profile, more) => {
+    proxy.asked.length = 0;
+    const { stdout } = await ask(profile, { ...env, ...more });
+    expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT sqs.eu-central-1.amazonaws.com:443']));
+    expect(stdout).not.toContain('"visible":7');
+    expect(aws.keys).toEqual([]);
+  });
+
+  test('a services section that is not there is told', async () => {
+    const { stdout } = await ask('lost', env);
+    expect(stdout).toContain("names the services section nowhere, which isn't there");
+  });
+});

@@ -34,11 +34,17 @@ export function readAddress(text: string): QueueAddress {
   return { ...queue, url: text, endpoint: regional ? null : url.origin };
 }
 
+/** Whether AWS's tools are told to heed no endpoint that is configured for them. */
+export function ignoresEndpoints(environment: NodeJS.ProcessEnv): boolean {
+  return environment.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS?.toLowerCase() === 'true';
+}
+
 /**
- * The endpoint that the environment names, as the SDK will find it; null where it names none.
+ * The endpoint that the environment names, as the SDK would find it; null where it names none.
  * @throws BabelqError `config` where it is not a URL
  */
 export function endpointFromEnvironment(environment: NodeJS.ProcessEnv = process.env): string | null {
+  if (ignoresEndpoints(environment)) return null;
   for (const name of ['AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL']) {
     const value = environment[name];
     if (value) return checkedEndpoint(value, name);

@@ -1,9 +1,9 @@
 import { getFips } from 'node:crypto';
 import type { ListQueuesResult, SQSClient, SQSClientConfig } from '@aws-sdk/client-sqs';
-import { endpointFromEnvironment } from './address.ts';
 import { toAnswer, toFailed, toMoveTask, toReceived, toSendEntry } from './aws-shapes.ts';
 import { toCallError } from './call-errors.ts';
 import type { BatchAnswer, ListingClient, MoveTaskEntry, ReceivedMessage, SendEntry } from './client.ts';
+import { configuredEndpoint } from './endpoint.ts';
 import { agentOptions } from './network.ts';
 
 /** What is left out is found by the AWS SDK's own chain: environment, profile, SSO, role. */
@@ -32,7 +32,8 @@ const AWS_HOST =
  */
 export async function connectSqs(options: ConnectOptions): Promise<ListingClient> {
   const sdk = await import('@aws-sdk/client-sqs');
-  const isPlain = /^http:/i.test(options.endpoint ?? endpointFromEnvironment() ?? '');
+  const endpoint = options.endpoint ?? (await configuredEndpoint(options.profile));
+  const isPlain = /^http:/i.test(endpoint ?? '');
   const agent = {
     keepAlive: true,
     maxSockets: SOCKETS,
@@ -41,6 +42,9 @@ export async function connectSqs(options: ConnectOptions): Promise<ListingClient
   };
   const config: SQSClientConfig = {
     ...options,
+    ...(endpoint !== null && { endpoint }),
+    // It was looked for already, and in the profile that was asked for.
+    ignoreConfiguredEndpointUrls: true,
     // A queue's URL may have come out of a message or from a server that calls itself by another name: signed requests
     // go to the endpoint, wherever the URL points.
     useQueueUrlAsEndpoint: false,

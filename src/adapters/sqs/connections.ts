@@ -1,6 +1,7 @@
-import { endpointFromEnvironment, type QueueAddress, readAddress, refuseOtherServer } from './address.ts';
+import { type QueueAddress, readAddress, refuseOtherServer } from './address.ts';
 import { type ConnectOptions, connectSqs } from './aws-client.ts';
 import type { SqsClient } from './client.ts';
+import { configuredEndpoint } from './endpoint.ts';
 
 /** Makes the client for one region and server; no call is made yet. */
 export type Connect = (options: ConnectOptions) => Promise<SqsClient>;
@@ -37,7 +38,7 @@ export class Connections {
    */
   async to(address: QueueAddress): Promise<SqsClient> {
     const region = address.region ?? this.address.region ?? this.#options.region;
-    const configured = this.#options.endpoint ?? endpointFromEnvironment();
+    const configured = this.#options.endpoint ?? (await configuredEndpoint(this.#options.profile));
     refuseOtherServer(address, configured);
     const endpoint = this.#options.endpoint ?? (configured === null ? this.#serverOf(address) : undefined);
     const key = `${region} ${endpoint}`;

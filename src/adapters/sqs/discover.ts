@@ -5,9 +5,10 @@ import { globMatches } from '../../model/filter/glob.ts';
 import type { Clock } from '../../model/ports.ts';
 import { queueName } from '../../model/queue-name.ts';
 import { withoutDlqSuffix } from '../../model/target.ts';
-import { checkedEndpoint, endpointFromEnvironment } from './address.ts';
+import { checkedEndpoint } from './address.ts';
 import { connectSqs } from './aws-client.ts';
 import { type ListingClient, SqsCallError } from './client.ts';
+import { configuredEndpoint } from './endpoint.ts';
 import { type CallSubject, explain, isDenial, placeOf } from './errors.ts';
 import { Pacing } from './pacing.ts';
 import { readAttributes } from './queue-attributes.ts';
@@ -42,7 +43,7 @@ class Finder implements QueueFinder {
       await this.#lookAround(place, request);
     } catch (error) {
       if (!(error instanceof SqsCallError)) throw error;
-      if (error.code === 'RegionMissing' && this.#reach.region === null && this.#ownServer()) {
+      if (error.code === 'RegionMissing' && this.#reach.region === null && (await this.#ownServer())) {
         this.#client?.close();
         this.#client = null;
         this.#reach = { ...this.#reach, region: ANY_REGION };
@@ -61,8 +62,9 @@ class Finder implements QueueFinder {
     this.#client?.close();
   }
 
-  #ownServer(): boolean {
-    return this.#reach.endpoint !== null || endpointFromEnvironment() !== null;
+  async #ownServer(): Promise<boolean> {
+    const { endpoint, profile } = this.#reach;
+    return endpoint !== null || (await configuredEndpoint(profile ?? undefined)) !== null;
   }
 
   async #lookAround(place: FoundPlace, request: FindRequest): Promise<void> {

@@ -23,6 +23,7 @@ import type { Connect, QueueOptions } from './connections.ts';
 import { Describer } from './describe.ts';
 import { diagnoseQueue } from './diagnose.ts';
 import { sayElsewhere } from './elsewhere.ts';
+import { configuredEndpoint } from './endpoint.ts';
 import { holdMessages } from './holding.ts';
 import { openIntake } from './intake.ts';
 import { SqsMoveTasks } from './move-tasks.ts';
@@ -188,7 +189,10 @@ class SqsSource implements Source {
 
   async act(request: ActRequest): Promise<ActResult> {
     // In the middle of a run it would be the run's trouble, and not that of who typed it.
-    if (request.to !== undefined) refuseOtherServer(readAddress(request.to), this.#endpoint);
+    if (request.to !== undefined) {
+      const endpoint = this.#endpoint ?? (await configuredEndpoint(this.#options.profile));
+      refuseOtherServer(readAddress(request.to), endpoint);
+    }
     const queue = await this.#open(request.signal);
     const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
     return actOnQueue(queue, new Describer(queue, facts), request, this.#deps);

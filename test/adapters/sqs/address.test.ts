@@ -47,6 +47,7 @@ describe('where a queue is', () => {
     const environment = { AWS_ENDPOINT_URL: 'http://a:1', AWS_ENDPOINT_URL_SQS: 'http://b:2' };
     expect(endpointFromEnvironment(environment)).toBe('http://b:2');
     expect(endpointFromEnvironment({})).toBeNull();
+    expect(endpointFromEnvironment({ ...environment, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' })).toBeNull();
     expect(() => endpointFromEnvironment({ AWS_ENDPOINT_URL: 'localhost:4566' })).toThrow(/AWS_ENDPOINT_URL/);
   });
 });
