@@ -38,25 +38,29 @@ export class Connections {
    */
   async to(address: QueueAddress): Promise<SqsClient> {
     const region = address.region ?? this.address.region ?? this.#options.region;
-    const configured = this.#options.endpoint ?? (await configuredEndpoint(this.#options.profile));
-    refuseOtherServer(address, configured);
-    const endpoint = this.#options.endpoint ?? (configured === null ? this.#serverOf(address) : undefined);
+    const endpoint = this.#options.endpoint ?? (await this.#endpointFor(address));
+    refuseOtherServer(address, endpoint);
     const key = `${region} ${endpoint}`;
     let client = this.#clients.get(key);
     if (!client) {
       client = this.#connect({
         ...this.#options,
         ...(region === undefined ? {} : { region }),
-        ...(endpoint === undefined ? {} : { endpoint }),
+        ...(endpoint === null ? {} : { endpoint }),
       });
       this.#clients.set(key, client);
     }
     return client;
   }
 
-  #serverOf(address: QueueAddress): string | undefined {
-    // A whole URL says where it leads; a name or an ARN is looked for where the source's own queue is.
-    return address.endpoint ?? (address.url === null ? this.address.endpoint : null) ?? undefined;
+  /**
+   * Only a URL can lead elsewhere than to what is configured, which is then what counts. A name or an ARN is looked for
+   * where the source's own queue is. Null where whoever connects finds it.
+   */
+  async #endpointFor(address: QueueAddress): Promise<string | null> {
+    if (address.url === null && this.address.endpoint === null) return null;
+    const configured = await configuredEndpoint(this.#options.profile);
+    return configured ?? address.endpoint ?? (address.url === null ? this.address.endpoint : null);
   }
 
   async close(): Promise<void> {

@@ -189,10 +189,9 @@ class SqsSource implements Source {
 
   async act(request: ActRequest): Promise<ActResult> {
     // In the middle of a run it would be the run's trouble, and not that of who typed it.
-    if (request.to !== undefined) {
-      const endpoint = this.#endpoint ?? (await configuredEndpoint(this.#options.profile));
-      refuseOtherServer(readAddress(request.to), endpoint);
-    }
+    const to = request.to === undefined ? null : readAddress(request.to);
+    if (to !== null && to.url !== null)
+      refuseOtherServer(to, this.#endpoint ?? (await configuredEndpoint(this.#options.profile)));
     const queue = await this.#open(request.signal);
     const facts = queue.facts({ source: this.name, redriveTo: this.#redriveTo, to: request.to ?? null });
     return actOnQueue(queue, new Describer(queue, facts), request, this.#deps);
