@@ -22,15 +22,23 @@ describe('what is published', () => {
   test('holds only what runs, and what one must read', () => {
     const other = files
       .map(({ path }) => path)
+      .filter((path) => !/^docs\/(?:[\w-]+\.md|images\/\w+\.svg)$/.test(path))
       .filter((path) => !/^dist\/(?:chunks\/[\w.-]+\.js|babelq\.js|main\.js|man\/babelq\.1)$/.test(path));
     expect(other.sort()).toEqual([
       'CHANGELOG.md',
+      'CONTRIBUTING.md',
       'LICENSE',
       'README.md',
       'SECURITY.md',
       'dist/THIRD-PARTY-LICENSES.txt',
       'package.json',
     ]);
+  });
+
+  test('has every page and picture that its README links to', () => {
+    const links = [...read('README.md').matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, to]) => to);
+    expect(links.length).toBeGreaterThan(20);
+    expect(links.filter((to) => !files.some(({ path }) => path === to))).toEqual([]);
   });
 
   test('has the command executable, and no path of the machine it was built on', () => {

@@ -23,7 +23,7 @@ export function readConfig({ path: file, text }: FoundConfig, env: Env): FileCon
   const yaml = new YamlReader(file, text, env);
   const config: FileConfig = { file, include: [], sources: [], redact: [], settings: [] };
   if (yaml.empty) return config;
-  const members = yaml.map(yaml.root, ['include', 'sources', ...Object.keys(TOP_SETTINGS)]);
+  const members = yaml.map(yaml.root, ['sources', ...Object.keys(TOP_SETTINGS)]);
   const base = dirname(file);
   const sources = members.get('sources');
   if (sources) config.sources = yaml.list(sources).map((value) => readSource(yaml, value, base, env));

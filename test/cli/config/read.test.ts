@@ -102,6 +102,11 @@ test.each([
     '/etc/babelq.yaml:3: sources[0].redriveto: there is no such setting under sources[0]. Did you mean redrive_to?',
   ],
   [
+    'a setting that is like none',
+    'sources: []\nnope: 1\n',
+    '/etc/babelq.yaml:2: nope: there is no such setting at the top of the file. It is one of sources, include, redact, journal, require_note.',
+  ],
+  [
     'a wrong type',
     'sources:\n  - sqs: a\n  - sqs: [b]\n',
     '/etc/babelq.yaml:3: sources[1].sqs: must be text, not a list.',
