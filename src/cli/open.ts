@@ -17,7 +17,7 @@ import {
 } from './config/config.ts';
 import { findConfig } from './config/find.ts';
 import type { Resolution, ResolvedSetting } from './config/resolved.ts';
-import { refuseTwins } from './config/twins.ts';
+import { refuseSameNames } from './config/unique-names.ts';
 import { suggestion } from './suggest.ts';
 
 export interface OpenRequest {
@@ -57,7 +57,7 @@ export async function openWorkspace(request: OpenRequest): Promise<OpenedWorkspa
   try {
     const configs = chosen(request, config);
     const named = await Promise.all(configs.map((one) => openSource(one, { journal, clock })));
-    refuseTwins(named.map(({ name }, n) => ({ name, place: configs[n]?.place })));
+    refuseSameNames(named.map(({ name }, n) => ({ name, place: configs[n]?.place })));
     sources.push(...picked(named, request.source));
   } catch (error) {
     await close();

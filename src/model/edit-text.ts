@@ -35,6 +35,25 @@ export function editingText(body: string, attributes: Attributes): EditingText {
   };
 }
 
+/** What came of an editor. */
+export type Saved =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unsendable'; readonly why: string }
+  | { readonly kind: 'changed'; readonly body: string };
+
+/**
+ * What a person made of a body in their editor. An empty file is how one says no there.
+ * @param body as it was before
+ * @param saved null where it isn't UTF-8
+ */
+export function readSaved(body: string, editing: EditingText, saved: string | null): Saved {
+  if (saved === null) return { kind: 'unsendable', why: 'it is not UTF-8' };
+  if (saved.trim() === '') return { kind: 'unchanged' };
+  const read = editing.read(saved);
+  if ('why' in read) return { kind: 'unsendable', why: read.why };
+  return read.body === body ? { kind: 'unchanged' } : { kind: 'changed', body: read.body };
+}
+
 /** What a person should know of an edited body; null where there is nothing. */
 export function editWarning(before: string, after: string, attributes: Attributes): string | null {
   if (readBody(before, attributes).envelope === null || readBody(after, attributes).envelope !== null) return null;

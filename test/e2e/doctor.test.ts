@@ -332,15 +332,15 @@ test('what stops everything: unreachable, expired, none, and a queue that is in 
 test('with --sample: what expires soon, and what would go nowhere', async () => {
   await local.createQueue('old-dlq', { MessageRetentionPeriod: '345600' });
   await local.createQueue('old', { MessageRetentionPeriod: '3600' }, { queue: 'old-dlq', maxReceiveCount: 3 });
-  await local.createQueue('homeless-dlq', FORTNIGHT);
+  await local.createQueue('untargeted-dlq', FORTNIGHT);
   local.put('old-dlq', { body: '{}', sentAt: Date.now() - (345_600 - 7200) * 1000 });
-  local.put('homeless-dlq', { body: '{}' });
-  const args = ['--sqs', 'old-dlq', '--sqs', 'homeless-dlq'];
+  local.put('untargeted-dlq', { body: '{}' });
+  const args = ['--sqs', 'old-dlq', '--sqs', 'untargeted-dlq'];
   const { findings, checks } = await examine([...args, '--sample', '5']);
   expect(short(of(findings, 'old-dlq'))).toEqual(['error expiry']);
   expect(findings[0]?.message).toMatch(/expires in (1h|2h)/);
   expect(of(checks, 'old-dlq').find(({ check }) => check === 'sample')?.message).toContain('the oldest sent 3d ago');
-  expect(of(findings, 'homeless-dlq').map(({ message }) => message)).toContainEqual(
+  expect(of(findings, 'untargeted-dlq').map(({ message }) => message)).toContainEqual(
     expect.stringContaining("1 message of those that were seen can't be retried"),
   );
   expect(short((await examine(args)).findings)).toEqual(['warning target']);

@@ -481,7 +481,7 @@ test.each([
 test('the confirmation is the one of the command line, word for word', () => {
   const session = confirming({ columns: 120, rows: 40 });
   const planned = plannedFor([...session.state.selection]);
-  const facts = { kinds: new Map([['orders', 'sqs' as const]]), parts: [], bypass: false };
+  const facts = { sources: [{ name: 'orders', kind: 'sqs' as const }], parts: [], bypass: false };
   const frame = stripVTControlCharacters(draw(session.state));
   for (const line of confirmation(planned.plan, facts).lines) expect(frame).toContain(line.trimEnd());
 });

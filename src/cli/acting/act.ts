@@ -1,4 +1,5 @@
 import type { Action, PlanTerms } from '../../model/action.ts';
+import { LEFT_AS_IT_WAS } from '../../model/display/change.ts';
 import { messages } from '../../model/display/counts.ts';
 import { type Mend, mendEdit } from '../../model/edit.ts';
 import { EXIT } from '../../model/errors.ts';
@@ -81,7 +82,7 @@ export async function act(action: Action, ids: string[], options: ActOptions, co
 
   const byHand = options.edit ? await plannedByHand(ask, workspace.redact, answers, context) : undefined;
   if (byHand === null) {
-    context.terminal.complain('The body was left as it was; nothing was changed. Without --edit it is retried so.');
+    context.terminal.complain(`${LEFT_AS_IT_WAS} Without --edit it is retried so.`);
     return EXIT.couldNot;
   }
   if (byHand?.edit !== undefined) ask.edit = byHand.edit;

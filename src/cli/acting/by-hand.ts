@@ -1,7 +1,7 @@
-import { bodyChange } from '../../model/display/change.ts';
+import { bodyChange, CHANGE_NOT_SHOWN, moreLines, sayUnsendable } from '../../model/display/change.ts';
 import type { DifferentLine } from '../../model/display/difference.ts';
 import { type BodyEdit, bodyToEdit, replacement } from '../../model/edit.ts';
-import { type EditingText, editingText, editWarning } from '../../model/edit-text.ts';
+import { type EditingText, editingText, editWarning, readSaved } from '../../model/edit-text.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { Context } from '../context.ts';
@@ -29,8 +29,8 @@ export async function editByHand(
   const editing = editingText(before, failure.attributes);
   const file = new EditorFile(editing.text, editing.isJson ? 'json' : 'txt');
   try {
-    const after = await edited(file, editing, answers, context);
-    if (after === null || after === before) return null;
+    const after = await edited(file, before, editing, answers, context);
+    if (after === null) return null;
     showChange(before, after, redact, context);
     const warning = editWarning(before, after, failure.attributes);
     if (warning !== null) context.terminal.complain(context.terminal.paintNotes.yellow(warning));
@@ -40,9 +40,10 @@ export async function editByHand(
   }
 }
 
-/** The body that was saved, which SQS takes; null for an empty file, by which a person says no. */
+/** The body that was saved, which SQS takes; null where the person left it as it was. */
 async function edited(
   file: EditorFile,
+  before: string,
   editing: EditingText,
   answers: NodeJS.ReadStream | null,
   context: Context,
@@ -50,16 +51,15 @@ async function edited(
   const { terminal } = context;
   for (;;) {
     await file.edit(context);
-    const saved = file.read();
-    if (saved?.trim() === '') return null;
-    const read = saved === null ? { why: 'it is not UTF-8' } : editing.read(saved);
-    if ('body' in read) return read.body;
+    const saved = readSaved(before, editing, file.read());
+    if (saved.kind === 'unchanged') return null;
+    if (saved.kind === 'changed') return saved.body;
     if (answers === null) {
-      throw new BabelqError('refused', `What was saved can't be sent: ${read.why}. Nothing was changed.`, {
+      throw new BabelqError('refused', `${sayUnsendable(saved.why)} Nothing was changed.`, {
         hint: 'The message lies where it was.',
       });
     }
-    terminal.complain(`What you saved can't be sent: ${read.why}.`);
+    terminal.complain(sayUnsendable(saved.why));
     if (!(await asksYes('Edit it again?', answers, context))) return null;
   }
 }
@@ -74,7 +74,7 @@ function showChange(before: string, after: string, redact: readonly string[], { 
     gap: () => paint.dim('    …'),
   };
   for (const { kind, text } of lines.slice(0, SHOWN)) terminal.complain(looks[kind](text));
-  if (lines.length > SHOWN) terminal.complain(paint.dim(`    … and ${lines.length - SHOWN} lines more`));
-  if (lines.length === 0) terminal.complain('What you changed is not shown: redacted members, or white space.');
+  if (lines.length > SHOWN) terminal.complain(paint.dim(`    ${moreLines(lines.length - SHOWN)}`));
+  if (lines.length === 0) terminal.complain(CHANGE_NOT_SHOWN);
   terminal.complain('');
 }

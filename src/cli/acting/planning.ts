@@ -44,7 +44,7 @@ export async function plannedByHand(
 /** What a person sees of a plan before it is carried out. */
 export function confirmationOf({ plan, sources }: Planned, ask: ActionAsk): Confirmation {
   return confirmation(plan, {
-    kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
+    sources: ask.sources,
     parts: sources,
     bypass: ask.bypass ?? false,
     ...(ask.edit && { edits: ask.edit.says }),

@@ -46,9 +46,9 @@ export function reportWatched(acted: ActedWatched, ask: ActionAsk, { terminal, g
   const write =
     global.output === 'table' ? (line: string) => terminal.write(`${line}\n`) : (line: string) => terminal.say(line);
   for (const line of watchedLines(acted)) write(line);
-  const kinds = new Map(ask.sources.map(({ name, kind }) => [name, kind]));
+  const queues = new Set(ask.sources.flatMap(({ name, kind }) => (kind === 'sqs' ? [name] : [])));
   for (const [name, count] of readingsOf(acted)) {
-    if (kinds.get(name) === 'sqs')
+    if (queues.has(name))
       terminal.say(`${escapeText(name)} was read ${count === 1 ? 'once' : `${count} times`} for that.`);
   }
   write('');

@@ -66,7 +66,7 @@ export async function run([path = '-']: string[], options: Options, context: Con
 
 function confirmationOf(ask: ImportAsk, plan: ImportPlan): Confirmation {
   const said = confirmation(plan, {
-    kinds: new Map(ask.sources.map(({ name, kind }) => [name, kind])),
+    sources: ask.sources,
     parts: [],
     bypass: false,
     ...(ask.rate !== undefined && { rate: ask.rate }),

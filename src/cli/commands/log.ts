@@ -1,5 +1,6 @@
 import { ago } from '../../model/display/age.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { OUTCOME_WORDS } from '../../model/display/outcomes.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
 import { momentAt, parseTime } from '../../model/duration.ts';
 import { EXIT } from '../../model/errors.ts';
@@ -101,7 +102,7 @@ function show(entries: readonly LogEntry[], now: number, terminal: Terminal): vo
     { text: entry.action },
     { text: escapeText(entry.id) },
     {
-      text: entry.outcome.replace('_', ' '),
+      text: OUTCOME_WORDS[entry.outcome],
       ...(entry.outcome !== 'done' && entry.outcome !== 'overtaken' && { paint: terminal.paint.yellow }),
     },
     { text: escapeText(entry.to ?? '–') },

@@ -1,4 +1,5 @@
 import { ago } from '../../model/display/age.ts';
+import { OUTCOME_WORDS } from '../../model/display/outcomes.ts';
 import { isShellWord } from '../../model/display/shell-word.ts';
 import { GROUP_MEMBERS, ORIGINS, STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
@@ -94,7 +95,7 @@ async function argumentsOf(command: CommandSpec, typed: string, known: Known): P
   if (!/\bid\b/.test(spec)) return [];
   const { now } = known;
   return idsFor(command.name, await known.lately()).flatMap(({ id, source, entry }): Candidate[] => {
-    const help = `${entry.action} ${entry.outcome.replace('_', ' ')}, ${ago(entry.at, now)}`;
+    const help = `${entry.action} ${OUTCOME_WORDS[entry.outcome]}, ${ago(entry.at, now)}`;
     const whole = { value: id, help };
     // As a person begins it: with the source, or without.
     return typed === '' || id.startsWith(typed) ? [whole] : [{ value: id.slice(source.length + 1), help }];

@@ -4,7 +4,7 @@ import { BabelqError } from '../../model/errors.ts';
 import { type Config, journalLocation, type Setting } from './config.ts';
 import { expandHome, type FoundConfig, readIncluded } from './find.ts';
 import { type FileConfig, readConfig } from './read.ts';
-import { refuseTwins } from './twins.ts';
+import { refuseSameNames } from './unique-names.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +16,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export async function loadConfig(found: FoundConfig, env: Env): Promise<Config> {
   const config = await loadFile(found, env, new Map([[await realpath(found.path), 'it includes this one']]));
-  refuseTwins(config.sources.flatMap(({ name, place }) => (name === undefined ? [] : { name, place })));
+  refuseSameNames(config.sources.flatMap(({ name, place }) => (name === undefined ? [] : { name, place })));
   return config;
 }
 

@@ -1,4 +1,4 @@
-import { ago } from '../../model/display/age.ts';
+import { failedAgo } from '../../model/display/age.ts';
 import { counted, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
@@ -66,8 +66,8 @@ function show(
     const rows = groups.map(({ key, count, first_failed_at, last_failed_at, time_basis, sample }) => [
       { text: sayCount(count) },
       ...members.map((member) => ({ text: escapeText(key[member] ?? '–') })),
-      { text: sent(ago(first_failed_at, now), time_basis) },
-      { text: sent(ago(last_failed_at, now), time_basis) },
+      { text: failedAgo(first_failed_at, now, time_basis) },
+      { text: failedAgo(last_failed_at, now, time_basis) },
       { text: escapeText(sample ?? '–') },
     ]);
     terminal.write(`${layOut(columns, rows, terminal.columns, terminal.paint.dim).join('\n')}\n`);
@@ -80,10 +80,6 @@ function show(
   }
   const [first] = groups;
   if (first !== undefined) terminal.say(`Look closer: ${closer(first, by)}${again}`);
-}
-
-function sent(age: string, basis: FailureGroup['time_basis']): string {
-  return basis === 'sent_at' ? `sent ${age}` : age;
 }
 
 /** `3 groups of 2,000 failures: orders 1,990 of about 1,990, warehouse 10 of about 10.` */

@@ -35,6 +35,11 @@ export interface Expiry {
   readonly level: Nearness;
 }
 
+/** `2h ago`, or `sent 2h ago` where the time is that of the sending: SQS doesn't record its own moves. */
+export function failedAgo(iso: string | null, now: number, basis: 'failed_at' | 'sent_at' | 'both' | null): string {
+  return basis === 'sent_at' && iso !== null ? `sent ${ago(iso, now)}` : ago(iso, now);
+}
+
 /** When a message will be deleted, in words; null where that isn't known. `now` in milliseconds. */
 export function expiry(iso: string | null, now: number): Expiry | null {
   const time = Date.parse(iso ?? '');

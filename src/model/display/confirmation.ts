@@ -11,8 +11,8 @@ import { VERBS } from './verbs.ts';
 import { displayWidth, padTo } from './width.ts';
 
 export interface ConfirmationFacts {
-  /** The sources of the plan: what kind each is. */
-  kinds: ReadonlyMap<string, SourceKind>;
+  /** Those of the plan, at least. */
+  sources: readonly { readonly name: string; readonly kind: SourceKind }[];
   /** How the first pass went, source by source. */
   parts: readonly SourcePart[];
   bypass: boolean;
@@ -98,8 +98,9 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
   for (const { source, blocked } of plan.items) {
     if (blocked === null) perSource.set(source, (perSource.get(source) ?? 0) + 1);
   }
-  const jadpo = [...perSource].filter(([name]) => facts.kinds.get(name) === 'jadpo');
-  const sqs = [...perSource].filter(([name]) => facts.kinds.get(name) === 'sqs');
+  const kinds = new Map(facts.sources.map(({ name, kind }) => [name, kind]));
+  const jadpo = [...perSource].filter(([name]) => kinds.get(name) === 'jadpo');
+  const sqs = [...perSource].filter(([name]) => kinds.get(name) === 'sqs');
   const notes: string[] = [];
   if (plan.action === 'retry') {
     if (facts.edits && perSource.size > 0) {

@@ -4,6 +4,7 @@ import { ago, expiry, fullTime } from './age.ts';
 import { sayCount } from './counts.ts';
 import { escapeText } from './escape.ts';
 import { ORIGIN_WORDS, TARGET_WORDS } from './evidence.ts';
+import { OUTCOME_WORDS } from './outcomes.ts';
 import { explain } from './reasons.ts';
 
 /** How a value stands out: `strong` is what to read first, `soon` and `near` an expiry, `blocked` what can't be done. */
@@ -109,7 +110,7 @@ function what(failure: WholeFailure): Field[] {
 
 function historyEntry({ at, action, outcome, by, run, note }: HistoryEntry, now: number): [string, string] {
   const why = note === null ? '' : `: ${note}`;
-  return [ago(at, now), `${action} ${outcome.replace('_', ' ')} by ${by} (run ${run})${why}`];
+  return [ago(at, now), `${action} ${OUTCOME_WORDS[outcome]} by ${by} (run ${run})${why}`];
 }
 
 function field(label: string, value: string | null, tone: Tone = 'plain'): Field | null {

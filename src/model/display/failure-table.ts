@@ -1,5 +1,5 @@
-import type { Failure, State } from '../failure.ts';
-import { ago, expiry } from './age.ts';
+import { type Failure, type State, timeOf } from '../failure.ts';
+import { expiry, failedAgo } from './age.ts';
 import { escapeText } from './escape.ts';
 import { errorLine } from './reasons.ts';
 import type { Cell, Column } from './table.ts';
@@ -20,7 +20,7 @@ const COLUMNS = {
 export type FailureColumn = keyof typeof COLUMNS;
 
 /** How what expires within 6 hours, and within 24, stands out. */
-interface ExpiryPaint {
+export interface ExpiryPaint {
   soon: (text: string) => string;
   near: (text: string) => string;
 }
@@ -52,8 +52,6 @@ export function failureTable(failures: Iterable<Failure>, without: readonly Fail
 }
 
 function cellsOf(failure: Failure, id: string, now: number, paint: ExpiryPaint): Record<FailureColumn, Cell> {
-  const expires = expiry(failure.expires_at, now);
-  const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
   return {
     id: { text: escapeText(id) },
     state: { text: failure.state },
@@ -61,14 +59,15 @@ function cellsOf(failure: Failure, id: string, now: number, paint: ExpiryPaint):
     subject: { text: escapeText(failure.subject ?? '–') },
     reason: { text: escapeText(failure.reason) },
     tries: { text: failure.attempts === null ? '–' : String(failure.attempts) },
-    failed: { text: failedAgo(failure, now) },
-    expires: { text: expires?.short ?? '–', ...(colour && { paint: colour }) },
+    failed: { text: failedAgo(timeOf(failure), now, failure.failed_at === null ? 'sent_at' : 'failed_at') },
+    expires: expiryCell(failure.expires_at, now, paint),
     error: { text: errorLine(failure) },
   };
 }
 
-/** SQS doesn't record when it moved a message: then the time is when it was sent, and says so. */
-function failedAgo(failure: Failure, now: number): string {
-  if (failure.failed_at !== null) return ago(failure.failed_at, now);
-  return failure.sent_at === null ? '–' : `sent ${ago(failure.sent_at, now)}`;
+/** When something expires. @param now in milliseconds */
+export function expiryCell(iso: string | null, now: number, paint: ExpiryPaint): Cell {
+  const expires = expiry(iso, now);
+  if (expires === null) return { text: '–' };
+  return { text: expires.short, ...(expires.level !== 'later' && { paint: paint[expires.level] }) };
 }

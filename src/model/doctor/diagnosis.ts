@@ -130,6 +130,6 @@ export interface Sample {
   oldestSentAt: string | null;
   soonestExpiry: string | null;
   /** How many would go nowhere, and why, in the words of the first. */
-  homeless: { count: number; why: string; id: string } | null;
+  untargeted: { count: number; why: string; id: string } | null;
   trouble: BabelqError | null;
 }

@@ -6,7 +6,7 @@ import type { Sample } from './diagnosis.ts';
 
 /** What can only be known by receiving: how old messages are, when they expire, whether they can be retried. */
 export function sampleVerdicts(sample: Sample, source: string, now: number): Verdict[] {
-  const { trouble, seen, about, complete, inFlight, homeless, oldestSentAt } = sample;
+  const { trouble, seen, about, complete, inFlight, untargeted, oldestSentAt } = sample;
   // A permission that is missing for it has its own verdict.
   if (trouble !== null) return [unknown('sample', trouble.message)];
   if (inFlight !== null) return [unknown('sample', `all ${sayCount(inFlight)} messages are in flight just now`)];
@@ -15,7 +15,7 @@ export function sampleVerdicts(sample: Sample, source: string, now: number): Ver
   return [
     ok('sample', `received ${of} and gave them back${age}`),
     ...expiring(sample, source, now),
-    ...homelessOf(homeless),
+    ...untargetedOf(untargeted),
   ];
 }
 
@@ -37,15 +37,15 @@ function expiring({ soonestExpiry, seen }: Sample, source: string, now: number):
   ];
 }
 
-function homelessOf(homeless: Sample['homeless']): Verdict[] {
-  if (homeless === null) return [];
+function untargetedOf(untargeted: Sample['untargeted']): Verdict[] {
+  if (untargeted === null) return [];
   return [
     wrong(
       'target',
       'warning',
-      `${messages(homeless.count)} of those that were seen can't be retried. The first: ${homeless.why}`,
+      `${messages(untargeted.count)} of those that were seen can't be retried. The first: ${untargeted.why}`,
       'Give --to with the retry, or redrive_to to this source in babelq.yaml.',
-      { command: `babelq inspect ${shellWord(homeless.id)}` },
+      { command: `babelq inspect ${shellWord(untargeted.id)}` },
     ),
   ];
 }

@@ -39,7 +39,7 @@ function where(
     );
   }
   // Which of several a message failed in AWS itself says of each (DeadLetterQueueSourceArn); other servers need not.
-  const seemsTold = server === null || (sample !== null && sample.seen > 0 && sample.homeless === null);
+  const seemsTold = server === null || (sample !== null && sample.seen > 0 && sample.untargeted === null);
   if (names.length > 1 && !seemsTold) {
     return wrong(
       'target',

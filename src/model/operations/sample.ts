@@ -23,7 +23,7 @@ export async function sampleOf(
     inFlight: null,
     oldestSentAt: null,
     soonestExpiry: null,
-    homeless: null,
+    untargeted: null,
     trouble: null,
   };
   try {
@@ -34,8 +34,8 @@ export async function sampleOf(
         found.oldestSentAt = earlier(found.oldestSentAt, failure.sent_at);
         found.soonestExpiry = earlier(found.soonestExpiry, failure.expires_at);
         if (failure.retry_to === null && failure.retry_blocked !== null) {
-          found.homeless ??= { count: 0, why: failure.retry_blocked, id: failure.id };
-          found.homeless.count += 1;
+          found.untargeted ??= { count: 0, why: failure.retry_blocked, id: failure.id };
+          found.untargeted.count += 1;
         }
         return found.seen < sample ? 'more' : 'enough';
       },

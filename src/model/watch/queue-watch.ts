@@ -102,7 +102,7 @@ export class QueueWatch implements Watcher {
     const through = [...this.#returns.open].filter((sent) => this.#isThrough(sent));
     this.#tried = emptied;
     this.readings += 1;
-    this.#returns.strangers = 0;
+    this.#returns.unidentified = 0;
     let met = 0;
     const result = await source.read({ states: new Set(['failed']), allowReceive, signal }, (failure) => {
       met += 1;
@@ -119,7 +119,7 @@ export class QueueWatch implements Watcher {
     this.#emptied = emptied;
     for (const sent of through) {
       const back = this.fates.has(idOf(sent, this.source));
-      if (back || (this.#returns.strangers > 0 && isDigest(sent))) continue;
+      if (back || (this.#returns.unidentified > 0 && isDigest(sent))) continue;
       this.#returns.close(sent);
       this.fates.set(idOf(sent, this.source), { returned: false, detail: null, reason: null });
     }

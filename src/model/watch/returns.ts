@@ -18,7 +18,7 @@ export class Returns {
   readonly #startedAt: number;
   readonly #counted = new Set<string>();
   /** Came since, with no identity but their bytes, and none of those looked for: an app may have written one anew. */
-  strangers = 0;
+  unidentified = 0;
 
   /**
    * @param known full ids of what was there before
@@ -57,7 +57,7 @@ export class Returns {
     // Without an id of its own it is known by its bytes, which others may have too: SQS's move would have kept its MessageId.
     if (failure.message_id === null && bySqs) return null;
     if (found !== undefined) return this.#back(found, nativeId);
-    if (failure.message_id === null) this.strangers += 1;
+    if (failure.message_id === null) this.unidentified += 1;
     return null;
   }
 

@@ -16,7 +16,7 @@ export function confirm(state: State, flow: Flow, planned: Planned): Step {
   const { rate, max, bypass, watching, to } = termsOf(flow.options);
   const edit = flow.editing?.change?.edit;
   const asked = confirmation(planned.plan, {
-    kinds: new Map(state.sources.map(({ name, kind }) => [name, kind])),
+    sources: state.sources,
     parts: planned.sources,
     bypass,
     ...(edit && { edits: edit.says }),

@@ -1,3 +1,4 @@
+import { LEFT_AS_IT_WAS } from '../../model/display/change.ts';
 import { replacement } from '../../model/edit.ts';
 import { confirm } from './confirming.ts';
 import type { EventOf } from './events.ts';
@@ -13,7 +14,7 @@ export function edited(state: State, { flow: number, result }: EventOf<'edited'>
   const { planned } = flow.phase;
   switch (result.kind) {
     case 'unchanged':
-      return close({ ...state, notice: 'The body was left as it was; nothing was changed. r retries it so.' }, flow);
+      return close({ ...state, notice: `${LEFT_AS_IT_WAS} r retries it so.` }, flow);
     case 'unsendable': {
       const { why, saved } = result;
       return {

@@ -1,3 +1,4 @@
+import { OUTCOME_WORDS } from '../../model/display/outcomes.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import type { EventOf } from './events.ts';
 import {
@@ -131,7 +132,7 @@ function fitting(entries: readonly LogEntry[], query: string): readonly LogEntry
   if (words.length === 0) return entries;
   return entries.filter((entry) => {
     const text = [
-      ...[entry.id, entry.new_id, entry.run, entry.action, entry.outcome.replace('_', ' '), entry.reason],
+      ...[entry.id, entry.new_id, entry.run, entry.action, OUTCOME_WORDS[entry.outcome], entry.reason],
       ...[entry.queue, entry.subject, entry.to, entry.by, entry.note, entry.detail],
     ]
       .join('\n')

@@ -2,6 +2,7 @@ import type { ActionItem } from '../../model/action.ts';
 import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { sayAllInFlight } from '../../model/display/in-flight.ts';
+import { wentWhere } from '../../model/display/went-where.ts';
 import type { SourcePart } from '../../model/operations/parts.ts';
 import type { Outcome, Section } from './events.ts';
 import type { ResultLine } from './flow-state.ts';
@@ -47,10 +48,8 @@ function sectionLines({ kind, items, count }: Section, run: string | null): Resu
   return out;
 }
 
-function itemWords({ id, to, new_id, possible_double }: ActionItem): string {
-  const there = to === null ? '' : ` → ${to}`;
-  const as = new_id === null ? '' : ` as ${new_id}`;
-  return escapeText(`${id}${there}${as}${possible_double ? ' (possibly double)' : ''}`);
+function itemWords(item: ActionItem): string {
+  return escapeText(`${item.id}${wentWhere(item)}${item.possible_double ? ' (possibly double)' : ''}`);
 }
 
 function partLines({ name, error, note, allInFlight }: SourcePart): ResultLine[] {

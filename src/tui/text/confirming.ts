@@ -1,4 +1,4 @@
-import { sayCount } from '../../model/display/counts.ts';
+import { CHANGE_NOT_SHOWN, moreLines } from '../../model/display/change.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { bindingsFor, type Command } from '../keys.ts';
 import type { BodyChange, Flow, Options, Phase } from '../state/flow-state.ts';
@@ -79,6 +79,6 @@ function changeLines(page: Page, { lines, warning }: BodyChange, width: number):
     // The difference is of texts that were made safe to show.
     for (const part of cutText(text, width - mark.length, SHOWN).lines) page.add(line(`${mark}${part}`, tone));
   }
-  if (lines.length > SHOWN) page.text(`    … and ${sayCount(lines.length - SHOWN)} lines more`, 'dim');
-  if (lines.length === 0) page.text('What you changed is not shown: redacted members, or white space.', 'dim');
+  if (lines.length > SHOWN) page.text(`    ${moreLines(lines.length - SHOWN)}`, 'dim');
+  if (lines.length === 0) page.text(CHANGE_NOT_SHOWN, 'dim');
 }

@@ -1,3 +1,4 @@
+import { sayUnsendable } from '../../model/display/change.ts';
 import { lettingGo, messages, ofAbout, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { endedOf, sayProgress, WORKING } from '../../model/display/progress.ts';
@@ -62,7 +63,7 @@ function planningLines(flow: Flow, { progress }: Phase & { name: 'planning' }, w
 
 function unsendableLines({ why }: Phase & { name: 'unsendable' }, width: number): Line[] {
   return new Page(width)
-    .text(`What you saved can't be sent: ${why}.`, 'bad')
+    .text(sayUnsendable(why), 'bad')
     .gap()
     .text('e opens it again as you saved it; Esc leaves the message as it was. Nothing was changed.').lines;
 }

@@ -1,16 +1,12 @@
-import { ago, expiry } from '../../model/display/age.ts';
+import { failedAgo } from '../../model/display/age.ts';
 import { sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { type ExpiryPaint, expiryCell } from '../../model/display/failure-table.ts';
 import { GROUP_COLUMNS } from '../../model/display/group-columns.ts';
 import type { Cell, Column } from '../../model/display/table.ts';
 import type { GroupMember } from '../../model/failure.ts';
 import type { Group } from '../work/grouping.ts';
 import { sparkline, sparkTitle } from './sparkline.ts';
-
-interface ExpiryPaint {
-  soon: (text: string) => string;
-  near: (text: string) => string;
-}
 
 export interface GroupTable {
   columns: readonly Column[];
@@ -41,8 +37,6 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
   ];
   const cells: GroupTable['cells'] = (group, now, paint, withError) => {
     const { key, count, gone, fresh, last_failed_at, time_basis, expires_at, histogram, sample } = group;
-    const expires = expiry(expires_at, now);
-    const colour = expires === null || expires.level === 'later' ? null : paint[expires.level];
     return [
       {
         text: `${sayCount(count - gone)}${fresh > 0 ? ` +${sayCount(fresh)}` : ''}${gone > 0 ? ` −${sayCount(gone)}` : ''}`,
@@ -53,8 +47,8 @@ export function groupTable(by: readonly GroupMember[] | null, span: number): Gro
             ? { text: escapeText(inPlaceOfSubject(group)), cut: 'end' }
             : { text: escapeText((key[member] ?? '–').slice(-LONGEST)) },
       ),
-      { text: time_basis === 'sent_at' ? `sent ${ago(last_failed_at, now)}` : ago(last_failed_at, now) },
-      { text: expires?.short ?? '–', ...(colour && { paint: colour }) },
+      { text: failedAgo(last_failed_at, now, time_basis) },
+      expiryCell(expires_at, now, paint),
       { text: sparkline(histogram) },
       { text: escapeText(sample ?? '–') },
     ];

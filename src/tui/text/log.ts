@@ -1,19 +1,21 @@
 import { ago, fullTime } from '../../model/display/age.ts';
 import { messages, sayCount } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
+import { OUTCOME_WORDS } from '../../model/display/outcomes.ts';
 import { VERBS } from '../../model/display/verbs.ts';
+import { wentWhere } from '../../model/display/went-where.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { entriesOf, type LoggedRun, runsOf } from '../state/logging.ts';
 import type { EntryScreen, LogScreen, RunScreen } from '../state/state.ts';
 import { fitLine, type Line, line, type Span, span, type Tone } from './line.ts';
 import { Page } from './page.ts';
 
-const OUTCOMES: Readonly<Record<LogEntry['outcome'], { says: string; tone: Tone }>> = {
-  done: { says: 'done', tone: 'good' },
-  failed: { says: 'failed', tone: 'bad' },
-  uncertain: { says: 'uncertain', tone: 'warn' },
-  under_way: { says: 'under way', tone: 'accent' },
-  overtaken: { says: 'overtaken', tone: 'dim' },
+const TONES: Readonly<Record<LogEntry['outcome'], Tone>> = {
+  done: 'good',
+  failed: 'bad',
+  uncertain: 'warn',
+  under_way: 'accent',
+  overtaken: 'dim',
 };
 const WHEN = 9;
 
@@ -65,21 +67,19 @@ function runLine({ entries }: LoggedRun, width: number, now: number): Line {
   ];
   const outcomes = [...Map.groupBy(entries, ({ outcome }) => outcome)];
   for (const [at, [outcome, some]] of outcomes.entries()) {
-    const { says, tone } = OUTCOMES[outcome];
-    spans.push(span(`${at === 0 ? '' : ', '}${sayCount(some.length)} ${says}`, tone));
+    spans.push(span(`${at === 0 ? '' : ', '}${sayCount(some.length)} ${OUTCOME_WORDS[outcome]}`, TONES[outcome]));
   }
   spans.push(span(`  ${placesOf(entries)}`), span(`  ${escapeText(first.by)}`, 'dim'));
   if (first.note !== null) spans.push(span(`  “${escapeText(first.note)}”`, 'dim'));
   return fitLine(spans, width);
 }
 
-function entryLine({ outcome, id, to, new_id, detail, reason }: LogEntry, width: number): Line {
-  const { says, tone } = OUTCOMES[outcome];
-  const where = `${to === null ? '' : ` → ${to}`}${new_id === null ? '' : ` as ${new_id}`}`;
+function entryLine(entry: LogEntry, width: number): Line {
+  const { outcome, id, detail, reason } = entry;
   return fitLine(
     [
-      span(says.padEnd(WHEN + 1), tone),
-      span(escapeText(`${id}${where}`)),
+      span(OUTCOME_WORDS[outcome].padEnd(WHEN + 1), TONES[outcome]),
+      span(escapeText(`${id}${wentWhere(entry)}`)),
       span(`  ${escapeText(detail ?? reason)}`, 'dim'),
     ],
     width,
@@ -96,9 +96,10 @@ function placesOf(entries: readonly LogEntry[]): string {
 /** All that the journal knows of one message of a run, and what else was done to it. */
 export function entryLines({ entry, story }: EntryScreen, width: number, now: number): readonly Line[] {
   const page = new Page(width);
-  const { says, tone } = OUTCOMES[entry.outcome];
+  const { outcome, possible_double } = entry;
   page.field('Message', entry.id);
-  page.field('What', `${VERBS[entry.action].ask}: ${says}${entry.possible_double ? ', possibly double' : ''}`, tone);
+  const how = `${OUTCOME_WORDS[outcome]}${possible_double ? ', possibly double' : ''}`;
+  page.field('What', `${VERBS[entry.action].ask}: ${how}`, TONES[outcome]);
   page.field('Detail', entry.detail);
   page.field('When', `${ago(entry.at, now)}, ${fullTime(entry.at)}`);
   page.field('By', entry.by).field('Why', entry.note).field('Run', entry.run);
@@ -108,18 +109,13 @@ export function entryLines({ entry, story }: EntryScreen, width: number, now: nu
   if (story === 'reading') return page.text('Reading the journal…', 'accent').lines;
   if ('error' in story) return page.text(story.error, 'bad').lines;
   for (const one of story) {
-    const { says: how, tone: looks } = OUTCOMES[one.outcome];
     page.add(
       fitLine(
         [
           span(`  ${ago(one.at, now).padEnd(WHEN)}`, 'dim'),
           span(`${VERBS[one.action].ask.padEnd(8)} `),
-          span(how.padEnd(WHEN + 1), looks),
-          span(
-            escapeText(
-              `${one.id}${one.to === null ? '' : ` → ${one.to}`}${one.new_id === null ? '' : ` as ${one.new_id}`}`,
-            ),
-          ),
+          span(OUTCOME_WORDS[one.outcome].padEnd(WHEN + 1), TONES[one.outcome]),
+          span(escapeText(`${one.id}${wentWhere(one)}`)),
         ],
         width,
       ),

@@ -1,6 +1,6 @@
 import { bodyChange } from '../../model/display/change.ts';
 import { bodyToEdit } from '../../model/edit.ts';
-import { type EditingText, editingText, editWarning } from '../../model/edit-text.ts';
+import { type EditingText, editingText, editWarning, readSaved } from '../../model/edit-text.ts';
 import type { WholeFailure } from '../../model/failure.ts';
 import type { OpenEditor } from '../options.ts';
 import type { EditResult } from '../state/events.ts';
@@ -33,15 +33,12 @@ export class BodyEditing {
     try {
       await away(() => file.edit());
       const now = file.read();
-      if (now === null) return { kind: 'unsendable', why: 'it is not UTF-8', saved: null };
-      // An empty file is how a person says no in an editor.
-      if (now.trim() === '') return { kind: 'unchanged' };
-      const read = text.read(now);
-      if ('why' in read) return { kind: 'unsendable', why: read.why, saved: now };
-      if (read.body === body) return { kind: 'unchanged' };
+      const read = readSaved(body, text, now);
+      if (read.kind === 'unsendable') return { ...read, saved: now };
+      if (read.kind === 'unchanged') return read;
       const warning = editWarning(body, read.body, this.#failure.attributes);
       const lines = bodyChange(body, read.body, redact);
-      return { kind: 'changed', before: body, after: read.body, saved: now, lines, warning };
+      return { kind: 'changed', before: body, after: read.body, saved: now ?? '', lines, warning };
     } finally {
       file.remove();
     }

@@ -28,10 +28,10 @@ function items(count: number, rest: Partial<PlannedItem> = {}): PlannedItem[] {
 }
 
 const facts = {
-  kinds: new Map([
-    ['orders', 'sqs'],
-    ['warehouse', 'jadpo'],
-  ] as const),
+  sources: [
+    { name: 'orders', kind: 'sqs' },
+    { name: 'warehouse', kind: 'jadpo' },
+  ] as const,
   parts: [part('orders'), part('warehouse')],
   bypass: false,
 };

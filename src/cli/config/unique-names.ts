@@ -1,7 +1,7 @@
 import { BabelqError } from '../../model/errors.ts';
 
 /** Ids start with the name of their source. @throws BabelqError `config` where two have the same */
-export function refuseTwins(sources: readonly { name: string; place: string | undefined }[]): void {
+export function refuseSameNames(sources: readonly { name: string; place: string | undefined }[]): void {
   const seen = new Map<string, string | undefined>();
   for (const { name, place } of sources) {
     if (seen.has(name)) {
