@@ -1,6 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { COMMANDS } from '../src/cli/catalog.ts';
+import { readConfig } from '../src/cli/config/read.ts';
+import { JADPO_SETTINGS, SQS_SETTINGS, TOP_SETTINGS } from '../src/cli/config/settings.ts';
+import { EXIT } from '../src/model/errors.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGES = ['.', 'docs'].flatMap((folder) =>
@@ -86,4 +90,53 @@ test('every page of docs/ is found by following links from the README', () => {
     }
   }
   expect(PAGES.filter((page) => page.startsWith('docs/') && !found.has(page))).toEqual([]);
+});
+
+const readPage = (page: string) => readFileSync(join(ROOT, page), 'utf8');
+
+/** A part of a page, from its heading to the next of the same rank. */
+function section(page: string, heading: string): string {
+  const [, rest = ''] = readPage(page).split(`\n## ${heading}\n`);
+  const [text = ''] = rest.split('\n## ');
+  expect(text, `${page}, ${heading}`).not.toBe('');
+  return text;
+}
+
+test('the README has every command and every exit code, and no others', () => {
+  const rows = section('README.md', 'The commands').split('\n');
+  const named = rows.flatMap((row) => {
+    const [, first = ''] = /^\| (.+?) \|/.exec(row) ?? [];
+    const [group = ''] = /^`(\w+)/.exec(first)?.slice(1) ?? [];
+    // `journal info`, `create`: those after the first are below the same word.
+    return [...first.matchAll(/`([a-z]+(?: [a-z]+)?)/g)].map(([, name = '']) =>
+      group === 'journal' && !name.startsWith('journal') ? `journal ${name}` : name,
+    );
+  });
+  const known = COMMANDS.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+  expect(named.sort()).toEqual([...known, 'babelq'].sort());
+  const codes = rows.flatMap((row) => /^\| (\d[\d, ]*) \|/.exec(row)?.[1]?.split(', ') ?? []);
+  expect(codes).toEqual(Object.values(EXIT).map(String));
+});
+
+test('the example of babelq.yaml is read as it stands, and the page about it names every setting', () => {
+  const page = readPage('docs/configuration.md');
+  const [, example = ''] = /```yaml\n(sources:[\s\S]*?)```/.exec(page) ?? [];
+  const { sources, settings } = readConfig(
+    { path: '/etc/babelq.yaml', text: example },
+    { HOME: '/home/ana', DATABASE_URL: 'postgres://db.example.com/app' },
+  );
+  expect(sources.map(({ name }) => name)).toEqual(['orders', 'warehouse', 'shop']);
+  expect(settings.map(({ path }) => path)).toContain('require_note');
+  for (const name of Object.keys({ ...TOP_SETTINGS, ...SQS_SETTINGS, ...JADPO_SETTINGS })) {
+    expect(page, name).toMatch(new RegExp(`\\b${name}\\b`));
+  }
+});
+
+test('the README quotes no figure that the page about performance has not', () => {
+  const measured = readPage('docs/performance.md').replaceAll('*', '');
+  const figures = [...section('README.md', 'How fast').matchAll(/\d[\d.,]*(?: to \d+)?(?=\s|,|\.|$)/g)].map(
+    ([figure]) => figure.replace(/[.,]$/, ''),
+  );
+  expect(figures.length).toBeGreaterThan(6);
+  expect(figures.filter((figure) => !measured.includes(figure))).toEqual([]);
 });
