@@ -150,7 +150,8 @@ class Follower {
     }
     const told = this.#latest === null ? 'how far it is is not known' : sayMoved(this.#latest);
     const why = trouble === null ? 'it was being cancelled' : `it could not be cancelled: ${trouble}`;
-    return { ...this.#ended('uncertain', `The move task may still run, ${why}; ${told}.`), interrupted: true };
+    const detail = `The move task may still run, ${why}; ${told}. ${this.#whatToDo(plan)}`;
+    return { ...this.#ended('uncertain', detail), interrupted: true };
   }
 
   async #find(signal: AbortSignal): Promise<MoveTask | null> {
@@ -176,8 +177,13 @@ class Follower {
     const told = this.#latest === null ? '' : `, ${sayMoved(this.#latest)} when it was last seen`;
     return this.#ended(
       'uncertain',
-      `What became of the move task from ${plan.from} to ${plan.to.name} is not known: ${why.replace(/\.$/, '')}${told}.`,
+      `What became of the move task from ${plan.from} to ${plan.to.name} is not known: ${why.replace(/\.$/, '')}${told}. ${this.#whatToDo(plan)}`,
     );
+  }
+
+  /** Nothing is lost by waiting: a message lies on one of the two queues. */
+  #whatToDo({ from }: MovePlan): string {
+    return `It may run on, or have been cancelled elsewhere: what still lies on ${from} when its count stands still (babelq sources) was not moved, and can be retried again.`;
   }
 
   #ended(outcome: Ended['outcome'], detail: string): Ended {
