@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { csvLine } from '../../src/model/display/csv.ts';
 import { startAnswering } from '../support/answering-server.ts';
 import { csvCells, EVIL, FORMULAS, HOSTILE_TEXTS, leaksIn } from '../support/hostile.ts';
+import { JADPO_TABLE_TYPED, JadpoSchema } from '../support/jadpo-postgres.ts';
 import { JADPO_TABLE, parkedRow } from '../support/jadpo-table.ts';
+import { type PostgresServer, startPglite } from '../support/postgres-server.ts';
 import { BIN } from '../support/run-babelq.ts';
 import { type RanHere, runHere } from '../support/run-here.ts';
 import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
@@ -173,6 +175,83 @@ describe('of parked messages', () => {
       }
     }
     expect(ran).toBeGreaterThan(1);
+  });
+});
+
+describe('of bytes that are no text, in PostgreSQL', () => {
+  /** What PostgreSQL takes for a text. */
+  const textOf = (text: string) => text.replaceAll(/[\0\ud800-\udfff]/g, '');
+  const BODIES: Record<string, Buffer> = {
+    cut: Buffer.from('{"text":"\u00e9"}').subarray(0, 10),
+    escapes: Buffer.concat([Buffer.from([0xff]), Buffer.from(EVIL), Buffer.from([0x9b, 0x33, 0x31, 0x6d, 0xc3, 0x28])]),
+    all: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+    nul: Buffer.from('{"a":"\0"}'),
+    valid: Buffer.from(evilRecord(textOf(EVIL))),
+    empty: Buffer.alloc(0),
+  };
+  const names = Object.keys(BODIES);
+  let postgres: PostgresServer;
+  let schema: JadpoSchema;
+  beforeAll(async () => {
+    postgres = await startPglite();
+    schema = await JadpoSchema.create(postgres, JADPO_TABLE_TYPED);
+    const text = textOf(EVIL);
+    const rows = names.map((id) => parkedRow({ id, queue: text, event: text, message_id: text, body: id }));
+    await schema.insert(rows.map((row) => ({ ...row, problems: JSON.stringify([{ field: text, rule: text }]) })));
+    for (const [id, body] of Object.entries(BODIES)) {
+      await schema.run(`UPDATE ${schema.table} SET body = $2::bytea WHERE id = $1`, [id, `\\x${body.toString('hex')}`]);
+    }
+    const sources = `sources: [{ name: bytes, jadpo: "${schema.url}" }]\n`;
+    writeFileSync(join(home, 'bytes.yaml'), `${sources}redact: [data.email]\n`);
+    writeFileSync(join(home, 'unblanked.yaml'), sources);
+  });
+  afterAll(async () => {
+    await schema.drop();
+    await postgres.stop();
+  });
+  const BYTES = ['--config', 'bytes.yaml', '--journal', 'bytes.db'];
+  const UNBLANKED = ['--config', 'unblanked.yaml', '--journal', 'bytes.db'];
+
+  test.each([
+    ['deliveries', ['deliveries', '--with-body']],
+    ['inspect', ['inspect', ...names]],
+    ['groups', ['groups']],
+    ['retry', ['retry', '--all', '--dry-run']],
+    ['export', ['export', '--redact']],
+  ])('%s says nothing to a terminal, in any output', async (_, args) => {
+    let ran = 0;
+    for (const output of OUTPUTS) {
+      const { leaks, ran: one } = await leaksOf([...args, ...BYTES, '--output', output], {
+        allowed: output === 'csv' ? '\r\n' : '\n',
+      });
+      expect({ output, leaks }).toEqual({ output, leaks: [] });
+      if (one.code === 0) ran += 1;
+    }
+    expect(ran).toBeGreaterThan(0);
+  });
+
+  test('each comes out as it is stored, and no verb changes a byte', async () => {
+    for (const [id, body] of Object.entries(BODIES)) {
+      expect((await babelq(['inspect', id, '--raw', ...UNBLANKED])).stdout.equals(body), id).toBe(true);
+      const { failures } = JSON.parse((await babelq(['inspect', id, '--json', ...UNBLANKED])).stdout.toString()) as {
+        failures: { body: string | null; body_base64: string | null }[];
+      };
+      const [{ body: text, body_base64 } = { body: null, body_base64: null }] = failures;
+      expect(Buffer.from(text ?? '').equals(body) || Buffer.from(body_base64 ?? '', 'base64').equals(body), id).toBe(
+        true,
+      );
+    }
+    for (const verb of [
+      ['dismiss', '--all'],
+      ['restore', '--all'],
+      ['retry', '--all'],
+    ]) {
+      expect((await babelq([...verb, '--yes', ...UNBLANKED])).code, verb[0]).toBe(0);
+    }
+    const rows = await schema.run(
+      `SELECT id, encode(body, 'hex'), status FROM ${schema.table} ORDER BY id COLLATE "C"`,
+    );
+    expect(rows).toEqual(names.toSorted().map((id) => [id, BODIES[id]?.toString('hex'), 'pending']));
   });
 });
 
