@@ -20,7 +20,7 @@ import {
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
 
-const ENTRY_ROW = 'e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id, e.at';
+const ENTRY_ROW = 'e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id';
 
 // Hardly ever finds one, and is asked for every message: a join or an order would cost more than the look-up.
 const ENTRIES_OF = `SELECT ${ENTRY_ROW} FROM entries e WHERE native_id = ? AND place = ? AND action <> 'import'`;

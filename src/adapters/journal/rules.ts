@@ -19,7 +19,6 @@ export interface EntryRow<S extends EntryState = EntryState> {
   target: string | null;
   new_id: string | null;
   deduplication_id: string | null;
-  at: number;
 }
 
 /** An entry as far as it decides what its settlement means. */
@@ -122,8 +121,8 @@ export function recollect<T extends EntryRow>(
   };
 }
 
-function finishedEntry({ entry, action, target, new_id }: EntryRow, { id }: RunFacts): Recollection['finished'] {
-  return { entry, run: id, action, to: target, newId: new_id };
+function finishedEntry({ action, target, new_id }: EntryRow, { id }: RunFacts): Recollection['finished'] {
+  return { run: id, action, to: target, newId: new_id };
 }
 
 function unfinishedEntry(
@@ -139,7 +138,6 @@ function unfinishedEntry(
     to: row.target,
     newId: row.new_id,
     deduplicationId: row.deduplication_id,
-    at: row.at,
     alive: alive && row.run !== ownRun,
   };
 }

@@ -1,4 +1,5 @@
 import { Interrupted } from '../../model/errors.ts';
+import { unlessAborted } from '../../model/interruptible.ts';
 import type { Clock, Holding, HoldRequest } from '../../model/ports.ts';
 import { SqsCallError } from './client.ts';
 import { Held } from './held.ts';
@@ -19,7 +20,7 @@ export async function holdMessages(
   { nativeIds, allowReceive, signal, onProgress }: HoldRequest,
 ): Promise<Holding> {
   queue.refuseWhereLooksCount(allowReceive);
-  const start = await queue.refresh();
+  const start = await unlessAborted(queue.refresh(), signal);
   const startedAt = clock.now();
   const held = new Held(queue, clock, VISIBILITY_SECONDS);
   queue.track(held);

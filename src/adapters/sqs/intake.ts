@@ -59,7 +59,7 @@ class SqsIntake implements Intake {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #deps: RedriveDeps;
-  /** What lies on the dead-letter queue, once it was looked at. */
+  /** What lies on the dead-letter queue, once it was looked at: an id each. */
   #lying: Promise<ReadonlySet<string>> | null = null;
 
   constructor(dead: DeadLetterQueue, to: PutPlace, deps: RedriveDeps) {

@@ -111,12 +111,14 @@ export class DeadLetterQueue {
     }
   }
 
-  /** Asks for the counts and settings again. */
+  /** Asks for the counts and settings again. @throws BabelqError as `open` */
   async refresh(): Promise<QueueAttributes> {
-    this.attributes = await this.trying(async () =>
-      readAttributes(await this.client.queueAttributes(this.url), this.name),
-    );
-    return this.attributes;
+    try {
+      this.attributes = readAttributes(await this.client.queueAttributes(this.url), this.name);
+      return this.attributes;
+    } catch (error) {
+      throw error instanceof SqsCallError ? this.explain(error) : error;
+    }
   }
 
   /** What a message on this queue is classified by. */
@@ -162,15 +164,6 @@ export class DeadLetterQueue {
     const hidden = this.#held.filter(({ until }) => until !== null);
     const until = hidden.length === 0 ? null : Math.max(...hidden.map((held) => held.until ?? 0));
     return { count: hidden.reduce((sum, { count }) => sum + count, 0), until };
-  }
-
-  /** Makes a call, and says in words what came of it where it threw. */
-  async trying<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      throw error instanceof SqsCallError ? this.explain(error) : error;
-    }
   }
 
   /** @param queue the queue that the call was about, where it isn't this one */

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../model/interruptible.ts';
 import type { AllInFlight, Clock } from '../../model/ports.ts';
 import { type ReceivedMessage, SqsCallError } from './client.ts';
 import { Held, type Released } from './held.ts';
@@ -24,7 +25,8 @@ export interface QueueReading {
  * Receives all that can be seen of a queue, hands each message over once, and keeps what it got hidden meanwhile, so that
  * it meets none twice. Whatever ends it, the polls under way end first, and everything is made visible again.
  * @param take is handed what a receive brought, and answers whether it wants more
- * @throws BabelqError, and what `take` throws, after everything was given back
+ * @throws BabelqError, and what `take` throws, after everything was given back; Interrupted where the signal aborts before the first
+ *   receive (later it ends as `aborted`)
  */
 export async function readQueue(
   queue: DeadLetterQueue,
@@ -32,7 +34,7 @@ export async function readQueue(
   request: PassRequest,
   take: (messages: readonly ReceivedMessage[]) => Promise<'more' | 'enough'>,
 ): Promise<QueueReading> {
-  const start = await queue.refresh();
+  const start = await unlessAborted(queue.refresh(), request.signal);
   const held = new Held(queue, clock, VISIBILITY_SECONDS);
   queue.track(held);
   const pass = new Pass(queue, held, clock, request, take, start);

@@ -127,7 +127,6 @@ export interface Recollection {
     to: string | null;
     newId: string | null;
     deduplicationId: string | null;
-    at: number;
     /** The run's heartbeat is fresh: leave it alone. */
     alive: boolean;
   } | null;
@@ -135,7 +134,7 @@ export interface Recollection {
    * The newest entry of this very message that came to its end as `done`. SQS may give out a message after its delete was
    * confirmed; then it must not be sent a second time.
    */
-  finished: { entry: number; run: string; action: Action; to: string | null; newId: string | null } | null;
+  finished: { run: string; action: Action; to: string | null; newId: string | null } | null;
   /** Set where the message was put back by a restoration: the facts it lost by that. */
   remembered: RememberedFacts | null;
   /** The given run has already sent a message with this identity from this place (under another MessageId). */

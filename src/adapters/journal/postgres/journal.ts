@@ -58,6 +58,8 @@ class PostgresJournal implements Journal {
   readonly #commits: Commits;
   readonly #clock: Clock;
   readonly #time: () => number | null;
+  /** Calls under way, which `close` waits for. */
+  readonly #pending = new Set<Promise<unknown>>();
   #lost: { at: number; error: unknown } = { at: Number.NEGATIVE_INFINITY, error: null };
   #closed = false;
 
@@ -199,8 +201,6 @@ class PostgresJournal implements Journal {
     await this.#commits.idle();
     await this.#server.close();
   }
-
-  readonly #pending = new Set<Promise<unknown>>();
 
   readonly #ask = async (sql: string, asked: object): Promise<string | null> => {
     const { rows } = await this.#server.reading.read(sql, [json({ now: this.#time(), ...asked })]);

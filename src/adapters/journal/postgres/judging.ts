@@ -28,6 +28,7 @@ export type Outcome = { value: (number | null)[] | undefined } | { error: unknow
 interface Row extends EntryRow, Settled {
   place: string;
   native_id: string;
+  at: number;
   alive: boolean;
   /** Of an entry that is settled. */
   change: { new_id: string | null; detail: string | null; settled_at: number } | null;

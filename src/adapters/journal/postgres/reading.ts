@@ -39,7 +39,7 @@ export async function recall(
     SELECT json_build_object('own', (SELECT number FROM own), 'messages', (
       SELECT coalesce(json_agg(json_build_object(
         'entries', (SELECT coalesce(json_agg(k), '[]') FROM (
-          SELECT e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id, e.at, r.id AS run_id, ${ALIVE} AS alive
+          SELECT e.entry, e.run, e.action, e.state, e.target, e.new_id, e.deduplication_id, r.id AS run_id, ${ALIVE} AS alive
           FROM ${S}.entries e JOIN ${S}.runs r ON r.number = e.run
           WHERE e.native_id = w.native_id AND e.place = w.place AND e.action <> 'import') k),
         'remembered', (SELECT e.remembered FROM ${S}.entries e

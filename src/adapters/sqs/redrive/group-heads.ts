@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 export class GroupHeads {
   readonly #context: Context;
   readonly #isHeldBack: (group: string) => boolean;
+  /** By MessageId, their group: a small record of each, until the run ends. */
   readonly #passedOver = new Map<string, string>();
   readonly #blocked = new Set<string>();
   #taken = 0;

@@ -40,6 +40,7 @@ export function selectorFor({ selection, action }: ActRequest, heldIn: string): 
   return selection.kind === 'ids' ? new ById(selection.ids, action, heldIn) : new ByMatch(selection, action);
 }
 
+/** Keeps an id of each that was asked for, as the plan does. */
 class ById implements Selector {
   readonly #ids: ReadonlyMap<string, { to: string | null }>;
   readonly #unmet: Set<string>;
