@@ -1,6 +1,6 @@
 import type { Clock } from '../../model/ports.ts';
 import { type BatchAnswer, type ReceivedMessage, SqsCallError, type SqsClient } from './client.ts';
-import { groupOf } from './fifo-group.ts';
+import { type Hold, Holds } from './holds.ts';
 import { inLanes } from './lanes.ts';
 import { MOST_HIDDEN_SECONDS } from './limits.ts';
 
@@ -15,28 +15,6 @@ const HELD_PER_STEP = 5_000;
 /** What SQS says of a handle whose message isn't hidden by it any more. */
 const NOT_OURS = /ReceiptHandleIsInvalid|MessageNotInflight|InvalidParameterValue/;
 
-/**
- * One message that is hidden from others by us. Times are milliseconds since the epoch. Between `surelyUntil` and `latestUntil`,
- * as long as the call took that hid it, nobody can tell whether it still is: it isn't ours to act on any more, and counts as hidden
- * until it surely is visible.
- */
-interface Hold {
-  messageId: string;
-  receiptHandle: string;
-  /** Its FIFO group; null on a standard queue, where a group id orders nothing. */
-  group: string | null;
-  /** When its receive was asked for: not later than SQS began to count. */
-  askedAt: number;
-  /** Surely hidden until then. */
-  surelyUntil: number;
-  /** Visible by itself not later than then. */
-  latestUntil: number;
-  /** How long the last receive or extension hides it. */
-  seconds: number;
-  /** Deleted, made visible, or known to be another's: no answer that comes late makes it ours again. */
-  over: boolean;
-}
-
 /** What came of making messages visible again. */
 export interface Released {
   /** How many are visible now, by our doing or by themselves. */
@@ -49,21 +27,15 @@ export interface Released {
 }
 
 /**
- * What is hidden from others by us: receipt handles with their deadlines, a heartbeat that extends them, and their
- * release. A listing and a redrive hold messages by the very same rules.
+ * Keeps messages hidden from others, by a heartbeat that extends their visibility timeouts, and makes them visible again. A listing
+ * and a redrive hold messages by the very same rules.
  */
 export class Held {
   readonly visibilitySeconds: number;
   readonly #client: SqsClient;
   readonly #url: string;
-  readonly #fifo: boolean;
   readonly #clock: Clock;
-  readonly #holds = new Map<string, Hold>();
-  /**
-   * What isn't held on any more and may still be hidden: past the time in which it was surely ours, or let go of by a release that
-   * nobody confirmed. It becomes visible by itself, and counts until then.
-   */
-  readonly #left = new Map<string, Hold>();
+  readonly #holds: Holds;
   #beat: { stop: AbortController; done: Promise<void> } | null = null;
   #exhausted = false;
 
@@ -71,29 +43,24 @@ export class Held {
   constructor(queue: { client: SqsClient; url: string; fifo: boolean }, clock: Clock, visibilitySeconds: number) {
     this.#client = queue.client;
     this.#url = queue.url;
-    this.#fifo = queue.fifo;
     this.#clock = clock;
+    this.#holds = new Holds(queue.fifo, clock);
     this.visibilitySeconds = visibilitySeconds;
   }
 
   /** How many are hidden by us, or may be. */
   get count(): number {
-    return this.#holds.size + this.stuck;
+    return this.#holds.size + this.#holds.stuck;
   }
 
   /** How many of these aren't held on, and become visible by themselves. */
   get stuck(): number {
-    for (const hold of this.#left.values()) if (!this.#mayBeHidden(hold)) this.#left.delete(hold.messageId);
-    return this.#left.size;
+    return this.#holds.stuck;
   }
 
-  /** When the last of it becomes visible by itself; null where nothing is hidden now. */
+  /** When the last of it becomes visible by itself (ms); null where nothing is hidden now. */
   get until(): number | null {
-    let last = 0;
-    for (const holds of [this.#holds, this.#left]) {
-      for (const { latestUntil } of holds.values()) last = Math.max(last, latestUntil);
-    }
-    return last > this.#clock.now() ? last : null;
+    return this.#holds.until;
   }
 
   /** True once a message was held for as long as SQS allows: it becomes visible whatever we do. */
@@ -103,37 +70,20 @@ export class Held {
 
   /**
    * Holds what a receive brought. A message that comes again takes the newest handle, the only one that still counts.
-   * @param askedAt when the receive was sent, not when it was answered: SQS may have begun to count at once
+   * @param askedAt when the receive was sent, not when it was answered
    */
   take(messages: readonly ReceivedMessage[], askedAt: number): void {
-    const now = this.#clock.now();
-    const hidden = this.visibilitySeconds * 1000;
-    for (const { messageId, receiptHandle, systemAttributes } of messages) {
-      this.#holds.delete(messageId);
-      this.#left.delete(messageId);
-      this.#holds.set(messageId, {
-        messageId,
-        receiptHandle,
-        group: groupOf({ systemAttributes }, { fifo: this.#fifo }),
-        askedAt,
-        surelyUntil: askedAt + hidden,
-        latestUntil: now + hidden,
-        seconds: this.visibilitySeconds,
-        over: false,
-      });
-    }
+    for (const message of messages) this.#holds.take(message, askedAt, this.visibilitySeconds);
   }
 
   /** The handle to act on a message with, and until when it is surely ours (ms); undefined where it isn't held. */
   of(messageId: string): { receiptHandle: string; surelyUntil: number } | undefined {
-    return this.#holds.get(messageId);
+    return this.#holds.of(messageId);
   }
 
   /** Lets go of a message without a call: it was deleted, or is known to be another's. */
   forget(messageId: string): void {
-    const hold = this.#holds.get(messageId);
-    if (hold) this.#drop(hold);
-    this.#left.delete(messageId);
+    this.#holds.forget(messageId);
   }
 
   /** Starts the heartbeat: what is held stays hidden until `stop`, or `releaseAll`. */
@@ -159,15 +109,14 @@ export class Held {
       await this.#clock.sleep((this.visibilitySeconds * 1000) / 4, signal);
       if (signal.aborted) return;
       const now = this.#clock.now();
-      const due = [...this.#holds.values()].filter((hold) => hold.surelyUntil - now < (hold.seconds * 1000) / 2);
+      const due = this.#holds.all.filter((hold) => hold.surelyUntil - now < (hold.seconds * 1000) / 2);
       await inLanes(due, EXTEND_LANES, null, (batch) => (signal.aborted ? undefined : this.#extend(batch)));
     }
   }
 
   /** Extends these now, whatever the heartbeat does. Afterwards `of` tells which are ours for how long. */
   async extend(messageIds: readonly string[]): Promise<void> {
-    const holds = messageIds.map((id) => this.#holds.get(id)).filter((hold) => hold !== undefined);
-    await inLanes(holds, EXTEND_LANES, null, (batch) => this.#extend(batch));
+    await inLanes(this.#holds.among(messageIds), EXTEND_LANES, null, (batch) => this.#extend(batch));
   }
 
   async #extend(batch: readonly Hold[]): Promise<void> {
@@ -177,7 +126,7 @@ export class Held {
     for (const hold of batch) {
       // Past its deadline it may be another's, and a stale handle could hide it from its new owner.
       if (hold.surelyUntil <= askedAt) {
-        this.#leave(hold);
+        this.#holds.leave(hold);
         continue;
       }
       const left = MOST_HIDDEN_SECONDS - Math.ceil((askedAt - hold.askedAt) / 1000);
@@ -193,52 +142,22 @@ export class Held {
       answer = await this.#change(entries);
     } catch (error) {
       if (!(error instanceof SqsCallError)) throw error;
-      // It may have been done: then it stays hidden for longer than we may count on.
-      if (error.mayHaveHappened) for (const entry of entries) this.#raise(entry.hold, entry.seconds);
+      if (error.mayHaveHappened) for (const { hold, seconds } of entries) this.#holds.mayBeExtended(hold, seconds);
       return;
     }
     const answered = new Set(answer.successful.map(({ id }) => id));
     for (const { id, hold, handle, seconds } of entries) {
-      if (!answered.has(id) || hold.receiptHandle !== handle) continue;
-      hold.surelyUntil = askedAt + seconds * 1000;
-      hold.seconds = seconds;
-      // Another extension may have found it past its deadline while this one was on its way: it is ours after all.
-      if (!hold.over && !this.#holds.has(hold.messageId)) {
-        this.#left.delete(hold.messageId);
-        this.#holds.set(hold.messageId, hold);
-      }
-      this.#raise(hold, seconds);
+      if (answered.has(id) && hold.receiptHandle === handle) this.#holds.extended(hold, askedAt, seconds);
     }
     for (const { id, code } of answer.failed) {
       const entry = entries[Number(id)];
-      if (entry && NOT_OURS.test(code) && entry.hold.receiptHandle === entry.handle) this.#drop(entry.hold);
+      if (entry && NOT_OURS.test(code) && entry.hold.receiptHandle === entry.handle) this.#holds.drop(entry.hold);
     }
-  }
-
-  #raise(hold: Hold, seconds: number): void {
-    hold.latestUntil = Math.max(hold.latestUntil, this.#clock.now() + seconds * 1000);
-  }
-
-  /** It is hidden by us no more. */
-  #drop(hold: Hold): void {
-    hold.over = true;
-    if (this.#holds.get(hold.messageId) === hold) this.#holds.delete(hold.messageId);
-  }
-
-  /** It isn't held on, and nobody has made it visible. */
-  #leave(hold: Hold): void {
-    if (this.#holds.get(hold.messageId) !== hold) return;
-    this.#holds.delete(hold.messageId);
-    if (this.#mayBeHidden(hold)) this.#left.set(hold.messageId, hold);
-  }
-
-  #mayBeHidden({ latestUntil }: Hold): boolean {
-    return latestUntil > this.#clock.now();
   }
 
   /** Makes some visible again, and goes on holding the others. What is stuck isn't held on: it comes back by itself. */
   async release(messageIds: readonly string[]): Promise<Released> {
-    return this.#release(messageIds.map((id) => this.#holds.get(id)).filter((hold) => hold !== undefined));
+    return this.#release(this.#holds.among(messageIds));
   }
 
   /**
@@ -247,7 +166,7 @@ export class Held {
    */
   async releaseAll(onLeft?: (left: number) => void): Promise<Released> {
     await this.stop();
-    const { released, trouble } = await this.#release([...this.#holds.values()], onLeft);
+    const { released, trouble } = await this.#release(this.#holds.all, onLeft);
     return { released, stuck: this.count, until: this.until, trouble };
   }
 
@@ -276,7 +195,7 @@ export class Held {
           result.until = Math.max(result.until ?? 0, hold.latestUntil);
           // A release whose answer was lost may have been done: nothing that is still on its way may take it back.
           hold.over = true;
-          this.#leave(hold);
+          this.#holds.leave(hold);
         }
         left -= batch.length;
         onLeft?.(left);
@@ -289,13 +208,13 @@ export class Held {
     let pending = [...batch];
     let trouble: SqsCallError | null = null;
     const lapsed: Hold[] = [];
-    const stuck = () => lapsed.filter((hold) => this.#mayBeHidden(hold));
+    const stuck = () => lapsed.filter((hold) => this.#holds.mayBeHidden(hold));
     for (let tried = 0; tried < RELEASE_TRIES; tried += 1) {
       if (tried > 0) await this.#clock.sleep(FIRST_PAUSE_MS * 2 ** (tried - 1));
       const now = this.#clock.now();
       // What is past its deadline may be in somebody else's hands, and a stale handle could show it to others too.
       for (const hold of pending.filter(({ surelyUntil }) => surelyUntil <= now)) {
-        this.#leave(hold);
+        this.#holds.leave(hold);
         lapsed.push(hold);
       }
       pending = pending.filter((hold) => hold.surelyUntil > now);
@@ -311,7 +230,7 @@ export class Held {
         }
         const kept: Hold[] = [];
         for (const [n, hold] of pending.entries()) {
-          if (gone.has(String(n))) this.#drop(hold);
+          if (gone.has(String(n))) this.#holds.drop(hold);
           else kept.push(hold);
         }
         pending = kept;

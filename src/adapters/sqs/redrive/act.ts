@@ -1,3 +1,4 @@
+import { unlessAborted } from '../../../model/interruptible.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { ActRequest, ActResult } from '../../../model/ports.ts';
 import type { Describer } from '../describe.ts';
@@ -52,13 +53,13 @@ export async function actOnQueue(
   const pump = new Pump(run, throttle, stop);
   ledger.onNext = () => pump.wake();
 
-  let elsewhere = 0;
+  let elsewhere: number | null = null;
   let released: Released;
   held.start();
   try {
     await pump.run();
     await ledger.finish();
-    elsewhere = await inFlightElsewhere(queue, held);
+    elsewhere = await inFlightElsewhere(context);
     for (const nativeId of selector.unmet) {
       const detail = whyUnmet(context, run, elsewhere);
       tally.item(itemFor(`${source}/${nativeId}`, null, 'skipped', { detail }));
@@ -68,7 +69,7 @@ export async function actOnQueue(
     tally.end();
     stop.close();
   }
-  const ended = ending.reached && ending.sawAll && request.budget.left > 0 && !stop.requested;
+  const ended = ending.reached && start.visible !== null && ending.sawAll && request.budget.left > 0 && !stop.requested;
   const sawAll = elsewhere === 0 && released.stuck === 0 && run.heads.blocked === 0 && ledger.groups.closed === 0;
   const complete = selector.satisfied || (ended && sawAll);
   const notes = [...run.leftovers.notes, ...notesOf(context, { selector, run, ledger, ending, elsewhere, released })];
@@ -77,7 +78,7 @@ export async function actOnQueue(
     complete,
     note: notes.length === 0 ? null : notes.join('; '),
     allInFlight:
-      ending.reached && tally.seen === 0 && elsewhere > 0
+      ending.reached && tally.seen === 0 && elsewhere !== null && elsewhere > 0
         ? { count: elsewhere, retryInSeconds: start.visibilityTimeoutSeconds ?? DEFAULT_VISIBILITY_SECONDS }
         : null,
     interrupted: stop.interrupted,
@@ -85,21 +86,22 @@ export async function actOnQueue(
   };
 }
 
-/** How many others have in flight; 0 where it can't be asked, since nothing hangs on it but words. */
-async function inFlightElsewhere(queue: DeadLetterQueue, held: Held): Promise<number> {
+/** How many others have in flight; null where that can't be asked, or nobody waits for it any more. */
+async function inFlightElsewhere({ queue, held, request }: Context): Promise<number | null> {
   try {
-    const { inFlight } = await queue.refresh();
+    const { inFlight } = await unlessAborted(queue.refresh(), request.signal);
     return Math.max(0, (inFlight ?? 0) - held.count);
   } catch {
-    return 0;
+    return null;
   }
 }
 
-function whyUnmet({ held, stop, request, queue }: Context, run: QueueRun, elsewhere: number): string {
+function whyUnmet({ held, stop, request, queue }: Context, run: QueueRun, elsewhere: number | null): string {
   if (stop.interrupted) return 'Not begun: the run was interrupted before it was met.';
   if (stop.error !== null) return 'Not begun: the run stopped before it was met.';
   if (request.budget.left === 0) return 'Not begun: as many as were wanted at most were done before it was met.';
   const behind = queue.fifo && run.heads.blocked > 0 ? ', or it is behind another of its FIFO group' : '';
+  if (elsewhere === null) return `Not met: it is gone, or in flight elsewhere${behind}.`;
   if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
   if (held.stuck > 0) return `Not met: it is gone, or among the ${held.stuck} that could not be given back${behind}.`;
   return `Not met: it is gone${behind}.`;
@@ -110,7 +112,7 @@ interface Ended {
   run: QueueRun;
   ledger: Ledger;
   ending: Ending;
-  elsewhere: number;
+  elsewhere: number | null;
   released: Released;
 }
 
@@ -132,10 +134,11 @@ function notesOf(
       `${groups(ledger.groups.closed)} held back behind a message that failed, is uncertain or is another run's`,
     );
   }
-  if (ending.reached && !queue.fifo && ending.missing > elsewhere) {
-    notes.push(`about ${ending.missing - elsewhere} could not be seen`);
+  const others = elsewhere ?? 0;
+  if (ending.reached && !queue.fifo && ending.missing > others) {
+    notes.push(`about ${ending.missing - others} could not be seen`);
   }
-  if (elsewhere > 0 && !selector.satisfied) notes.push(`about ${elsewhere} are in flight elsewhere`);
+  if (others > 0 && !selector.satisfied) notes.push(`about ${others} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
   const stuck = sayStuck(queue, released);
   if (stuck !== null) notes.push(stuck);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SqsCallError } from '../../../../src/adapters/sqs/client.ts';
 import { BabelqError } from '../../../../src/model/errors.ts';
-import type { Journal } from '../../../../src/model/ports.ts';
-import { Workbench, wrapped } from './workbench.ts';
+import type { Journal, Selection } from '../../../../src/model/ports.ts';
+import { everything, ids, Workbench, wrapped } from './workbench.ts';
 
 let bench: Workbench;
 beforeEach(async () => {
@@ -113,6 +113,30 @@ describe('answers', () => {
     });
     expect(new Set(acted.items.map(({ outcome }) => outcome))).toEqual(new Set(['done']));
     expect(bench.lying('orders')).toHaveLength(25);
+  });
+
+  test('where nobody tells at the end what others have in flight, nothing is called complete, and no id gone', async () => {
+    const act = async (selection: Selection) => {
+      let asked = 0;
+      return bench.act({
+        selection,
+        between: wrapped((client) => ({
+          async queueAttributes(url) {
+            // When it is opened, and when the run begins.
+            if (url.endsWith('/orders-dlq') && ++asked > 2) {
+              throw new SqsCallError('GetQueueAttributes', 'unreachable', 'ECONNREFUSED', 'made up');
+            }
+            return client.queueAttributes(url);
+          },
+        })),
+      });
+    };
+    put('m0', 'm1');
+    const all = await act(everything());
+    expect([all.items.map(({ outcome }) => outcome), all.complete]).toEqual([['done', 'done'], false]);
+    const one = await act(ids('00000000-0000-4000-8000-000000000000'));
+    expect(one.items).toMatchObject([{ outcome: 'skipped', detail: 'Not met: it is gone, or in flight elsewhere.' }]);
+    expect(one.complete).toBe(false);
   });
 
   test('one message that spoils a whole batch is sent alone, and the others go', async () => {
