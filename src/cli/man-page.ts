@@ -15,12 +15,15 @@ const ENVIRONMENT: readonly [name: string, meaning: string][] = [
   ['BABELQ_JOURNAL', 'the journal'],
   ['BABELQ_OPERATOR', 'who you are, for the journal; default: user@host'],
   ['AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL, …', "the AWS SDK's own: credentials, region and endpoint"],
+  ['VISUAL, EDITOR', 'what retry --edit, and e in the screens, open a body in'],
   ['NO_COLOR', 'no colours'],
+  ['FORCE_COLOR', 'colours also where no terminal is written to; 0 or false: none'],
 ];
 
 const FILES: readonly [name: string, meaning: string][] = [
   ['./babelq.yaml, $XDG_CONFIG_HOME/babelq/config.yaml', 'the configuration'],
-  ['$XDG_STATE_HOME/babelq/journal.db', 'the journal: what was done, and what was dismissed, for 30 days'],
+  ['$XDG_STATE_HOME/babelq/journal.db', 'the journal: what was done, and for 30 days what was dismissed'],
+  ['$XDG_CACHE_HOME/babelq', 'compiled code of babelq, to start faster; it may be removed'],
 ];
 
 /** babelq(1), in man's own macros, from the same data as the help. Without a date: it is the same in every build. */

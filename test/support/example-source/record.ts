@@ -26,7 +26,7 @@ export function toFailure(nativeId: string, bytes: Uint8Array, source: string): 
     queue,
     held_in: 'failed',
     retry_to: 'inbox',
-    retry_to_basis: 'config',
+    retry_to_basis: null,
     subject,
     title: [`queue ${queue ?? '?'}`, subject].filter((part) => part !== null).join(' · '),
     error,
