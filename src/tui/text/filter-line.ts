@@ -4,6 +4,7 @@ import { displayWidth, fitEndTo } from '../../model/display/width.ts';
 import type { State } from '../state/state.ts';
 import { statusLine } from './header.ts';
 import { fitLine, justify, type Line, line, span } from './line.ts';
+import { wrapLines } from './wrap.ts';
 
 /** What stands under the list: the filter while it is typed with what is wrong with it, else the status. */
 export function filterLines(state: State): Line[] {
@@ -21,8 +22,8 @@ export function filterLines(state: State): Line[] {
       fitLine(line(`Enter reads what is ${unread.join(' and ')}: it is not in this list yet.`, 'accent'), columns),
     ];
   }
-  const hint = error.hint === null ? [] : [span(` ${error.hint}`, 'dim')];
-  return [typing, fitLine([span(error.message, 'bad'), ...hint], columns)];
+  const said = error.hint === null ? error.message : `${error.message} ${error.hint}`;
+  return [typing, ...wrapLines(said, 'bad', columns, 2)];
 }
 
 /** The text with the caret on the character before which text goes in. Of a long text the part that is typed at is shown. */

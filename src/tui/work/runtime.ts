@@ -139,7 +139,8 @@ export class Runtime implements Store {
     const changed = held.some((count, at) => count !== this.#state.sources[at]?.held);
     if (this.#aged?.state !== this.#state) this.#aged = { state: this.#state, at: agedAt(this.#state) };
     if (this.busy || changed || now >= this.#aged.at) this.dispatch({ type: 'ticked', now, held });
-    this.#count(this.#workspace.sources.filter(({ kind }) => now >= this.#countAt[kind]));
+    // What is received just now is counted otherwise by some servers, and no news.
+    if (!this.busy) this.#count(this.#workspace.sources.filter(({ kind }) => now >= this.#countAt[kind]));
     if (now >= this.#refreshAt && !this.busy) void this.#refresh();
   }
 
