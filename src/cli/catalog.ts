@@ -105,7 +105,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'deliveries',
     alias: 'list',
     summary: 'lists the failures of all sources',
-    details: 'What expires soonest comes first, then what failed last. Looking changes nothing and holds nothing.',
+    details:
+      'What expires soonest comes first, then what failed last. What is received for it is given back at once; on SQS each look counts as a receive.',
     options: [
       ...FILTERS,
       { flags: '--limit <n>', help: 'this many of each source, or all (default: 1000)' },
@@ -192,7 +193,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'export',
     arguments: { spec: '[id...]', help: 'ids from the first column of deliveries' },
     summary: 'writes messages with everything that was stored, one JSON object a line',
-    details: `Without ids and filters it takes all that failed. Nothing is changed: what was exported lies where it was.`,
+    details: `Without ids and filters it takes all that failed. Nothing is removed: what was exported lies where it was.`,
     options: [
       ...FILTERS,
       { flags: '--all', help: 'everything, as without ids and filters' },
@@ -217,7 +218,10 @@ export const COMMANDS: readonly CommandSpec[] = [
 that lies there still, or that was retried or dismissed since is left, unless --again.`,
     options: [
       { flags: '--to <queue>', help: "this queue: a name, URL or ARN, reached as the first SQS source's are" },
-      { flags: '--again', help: 'also what was put there before, or lies there still' },
+      {
+        flags: '--again',
+        help: 'also what is left otherwise: put there before, there still, retried or dismissed since',
+      },
       { flags: '--dry-run', help: 'shows what would be done, and changes nothing' },
       { flags: '--yes', help: "doesn't ask" },
       { flags: '--rate <n>', help: 'messages a second' },

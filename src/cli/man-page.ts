@@ -15,7 +15,7 @@ const ENVIRONMENT: readonly [name: string, meaning: string][] = [
   ['BABELQ_JOURNAL', 'the journal'],
   ['BABELQ_OPERATOR', 'who you are, for the journal; default: user@host'],
   ['AWS_PROFILE, AWS_REGION, AWS_ENDPOINT_URL, …', "the AWS SDK's own: credentials, region and endpoint"],
-  ['VISUAL, EDITOR', 'what retry --edit, and e in the screens, open a body in'],
+  ['VISUAL, EDITOR', 'what retry --edit, and e in the screens, open a body in; default: vi'],
   ['NO_COLOR', 'no colours'],
   ['FORCE_COLOR', 'colours also where no terminal is written to; 0 or false: none'],
 ];
