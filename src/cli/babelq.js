@@ -12,7 +12,7 @@ if (Number(process.versions.node.split('.')[0]) < 22 || Number(process.versions.
   import('./main.js');
 }
 
-/** Node then compiles babelq's files only once: a third of a start. It goes on without where it can't write. */
+/** Node then compiles babelq's files only once: a tenth of a start and more. It goes on without where it can't write. */
 function keepCompiled() {
   const { HOME, XDG_CACHE_HOME } = process.env;
   const cache = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
