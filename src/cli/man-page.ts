@@ -2,7 +2,10 @@ import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from './c
 
 const EXIT_STATUS: readonly [code: string, meaning: string][] = [
   ['0', 'done; an empty listing is done'],
-  ['1', 'could not: a source unreachable, refused, out of time, or you answered no; nothing was changed'],
+  [
+    '1',
+    'could not: a source unreachable, refused, out of time, or you answered no; nothing was changed. Also: inspect found not all of several ids, doctor has findings, check could not see everything',
+  ],
   ['2', 'wrong usage or configuration, an ambiguous id; nothing was touched'],
   ['3', 'something was changed, and some messages failed, were skipped or are uncertain'],
   ['4', 'ids or filters matched nothing, or a file to import holds nothing'],
@@ -21,8 +24,11 @@ const ENVIRONMENT: readonly [name: string, meaning: string][] = [
 ];
 
 const FILES: readonly [name: string, meaning: string][] = [
-  ['./babelq.yaml, $XDG_CONFIG_HOME/babelq/config.yaml', 'the configuration'],
-  ['$XDG_STATE_HOME/babelq/journal.db', 'the journal: what was done, and for 30 days what was dismissed'],
+  ['./babelq.yaml, $XDG_CONFIG_HOME/babelq/config.yaml', 'the configuration; $XDG_CONFIG_HOME is ~/.config unless set'],
+  [
+    '$XDG_STATE_HOME/babelq/journal.db',
+    'the journal: what was done, and for 30 days what was dismissed; $XDG_STATE_HOME is ~/.local/state unless set',
+  ],
   ['$XDG_CACHE_HOME/babelq', 'compiled code of babelq, to start faster; it may be removed'],
 ];
 
