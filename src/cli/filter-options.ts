@@ -1,37 +1,14 @@
-import type { FilterWords } from '../model/filter.ts';
+import { FILTER_PARTS, type FilterWords } from '../model/filter.ts';
 
-/** The filters as commander hands them over. */
-export interface FilterOptions {
-  queue?: string[];
-  reason?: string[];
-  subject?: string[];
-  origin?: string[];
-  state?: string[];
-  since?: string;
-  before?: string;
-  error?: string[];
-  trace?: string[];
-  messageId?: string[];
-  fingerprint?: string[];
-  where?: string[];
+/** The filters as commander hands them over; free text is for the screens alone. */
+export interface FilterOptions extends Omit<FilterWords, 'message_id' | 'text'> {
+  messageId?: readonly string[];
 }
 
+/** What was typed of the filters, without a command's other options. */
 export function filterWords(options: FilterOptions): FilterWords {
-  const { queue, reason, subject, origin, state, since, before, error, trace, messageId, fingerprint, where } = options;
-  return {
-    ...(queue && { queue }),
-    ...(reason && { reason }),
-    ...(subject && { subject }),
-    ...(origin && { origin }),
-    ...(state && { state }),
-    ...(since !== undefined && { since }),
-    ...(before !== undefined && { before }),
-    ...(error && { error }),
-    ...(trace && { trace }),
-    ...(messageId && { message_id: messageId }),
-    ...(fingerprint && { fingerprint }),
-    ...(where && { where }),
-  };
+  const words: FilterWords = { ...options, ...(options.messageId && { message_id: options.messageId }) };
+  return Object.fromEntries(FILTER_PARTS.flatMap((part) => (words[part] === undefined ? [] : [[part, words[part]]])));
 }
 
 /** Whether any filter was given, states too. */

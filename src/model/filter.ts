@@ -62,6 +62,12 @@ export interface FilterWords {
   text?: readonly string[];
 }
 
+/** Every part that can be typed. */
+export const FILTER_PARTS = [
+  ...(['queue', 'reason', 'subject', 'origin', 'state', 'since', 'before', 'error', 'trace'] as const),
+  ...(['message_id', 'fingerprint', 'where', 'text'] as const),
+] satisfies readonly (keyof FilterWords)[];
+
 /** How a part is named to the person: `--since` on the command line, `since:` in a line. */
 export type NameOf = (part: keyof FilterWords) => string;
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { COMMANDS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from '../../src/cli/catalog.ts';
 import { type Parsed, parseCommandLine } from '../../src/cli/program.ts';
+import { FILTER_PARTS } from '../../src/model/filter.ts';
 import { sourceTexts } from '../support/texts.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -78,6 +79,14 @@ test('every command line in the documentation is one that babelq takes', () => {
 });
 
 const nameOf = ({ flags }: OptionSpec): string => /--[a-z-]+/.exec(flags)?.[0] ?? '';
+test('every part of a filter is an option of each command that filters, and the only ones', () => {
+  const parts = FILTER_PARTS.filter((part) => part !== 'text').map((part) => `--${part.replace('_', '-')}`);
+  for (const name of ['deliveries', 'retry', 'dismiss', 'restore', 'export', 'groups', 'check']) {
+    const options = COMMANDS.find((spec) => spec.name === name)?.options.map(nameOf) ?? [];
+    expect(options.slice(0, parts.length)).toEqual(parts);
+  }
+});
+
 const BUILT_IN = ['--help', '--version'];
 const GLOBAL = new Set([...GLOBAL_OPTIONS.map(nameOf), ...BUILT_IN, '--color']);
 const ANY = new Set([...GLOBAL, ...COMMANDS.flatMap(({ options }) => options.map(nameOf))]);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionReport } from '../../src/model/action.ts';
@@ -73,4 +73,20 @@ test.each([
   const { stderr, code } = await sandbox.run(['sources', '--sqs', 'orders-dlq', '--timeout', limit]);
   expect(code).toBe(2);
   expect(stderr).toContain(said);
+});
+
+test.each([
+  ['import', ['import', 'pipe', '--yes']],
+  ['a plan', ['retry', '--plan', 'pipe', '--yes']],
+] as const)('%s from a pipe that nobody writes to ends with its time, and so does the process', async (_, args) => {
+  const pipe = sandbox.path('pipe');
+  execFileSync('sh', ['-c', 'rm -f "$1"; mkfifo "$1"', 'sh', pipe]);
+  const writer = spawn('sh', ['-c', 'exec sleep 60 > "$1"', 'sh', pipe]);
+  try {
+    const { stderr, code } = await sandbox.run([...args, '--sqs', 'orders-dlq', '--timeout', '1s']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('It was not done when the time of --timeout 1s was over.');
+  } finally {
+    writer.kill();
+  }
 });

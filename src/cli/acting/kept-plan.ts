@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Action } from '../../model/action.ts';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
-import { unlessAborted } from '../../model/interruptible.ts';
 import { type PlanFile, readPlan } from '../../model/plan-file.ts';
 import type { Context } from '../context.ts';
 import { anyFilter } from '../filter-options.ts';
+import { openPipe } from '../named-pipe.ts';
 import { givenOf, notTogether } from '../together.ts';
 import type { ActOptions } from './act.ts';
 import { readAll } from './stdin-ids.ts';
@@ -50,8 +50,9 @@ export async function readKeptPlan(
 
 async function textOf(path: string, cwd: string, signal: AbortSignal): Promise<string> {
   try {
-    // A pipe that its writer never closes must not outlast a signal.
-    return (await unlessAborted(readFile(resolve(cwd, path), 'utf8'), signal)).replace(/^\uFEFF/, '');
+    const whole = resolve(cwd, path);
+    if ((await stat(whole)).isFIFO()) return await readAll(await openPipe(whole), signal);
+    return (await readFile(whole, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     if (error instanceof Interrupted) throw error;
     const code = (error as NodeJS.ErrnoException).code;

@@ -1,4 +1,4 @@
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 
 /**
@@ -16,12 +16,12 @@ export async function readIds(stdin: NodeJS.ReadStream, signal: AbortSignal): Pr
 }
 
 /** Everything that is piped in, as text. @throws Interrupted when the signal aborts */
-export async function readAll(stdin: NodeJS.ReadStream, signal: AbortSignal): Promise<string> {
+export async function readAll(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
     // A pipe that its writer never closes must not outlast a signal.
-    addAbortSignal(signal, stdin);
-    for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    addAbortSignal(signal, stream);
+    for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   } catch (error) {
     throw signal.aborted ? new Interrupted() : error;
   }

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { BabelqError, Interrupted } from '../../model/errors.ts';
 import type { NumberedLine } from '../../model/operations/import.ts';
 import type { Io } from '../io.ts';
+import { openPipe } from '../named-pipe.ts';
 
 /** A file of lines that can be read more than once. */
 export interface LineFile {
@@ -36,7 +37,7 @@ export async function openLines(
     throw cannotRead(path, why, error);
   });
   if (found.isDirectory()) throw cannotRead(path, 'it is a folder');
-  if (!found.isFile()) return keep(createReadStream(whole), path, path, signal);
+  if (!found.isFile()) return keep(await openPipe(whole), path, path, signal);
   return { name: path, lines: () => linesOf(whole, path), remove: () => {} };
 }
 

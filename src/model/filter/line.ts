@@ -1,6 +1,6 @@
 import { asBabelqError } from '../errors.ts';
 import type { State } from '../failure.ts';
-import { type Filter, type FilterWords, type NameOf, parseFilter } from '../filter.ts';
+import { FILTER_PARTS, type Filter, type FilterWords, type NameOf, parseFilter } from '../filter.ts';
 import { endOfQuoted, jsonString } from '../member-path.ts';
 import { operatorAt } from './where.ts';
 
@@ -12,21 +12,10 @@ export interface LineError {
   readonly hint: string | null;
 }
 
+/** The parts by what is typed before the colon. */
 const PARTS: ReadonlyMap<string, keyof FilterWords> = new Map([
-  ['queue', 'queue'],
-  ['reason', 'reason'],
-  ['subject', 'subject'],
-  ['origin', 'origin'],
-  ['state', 'state'],
-  ['since', 'since'],
-  ['before', 'before'],
-  ['error', 'error'],
-  ['trace', 'trace'],
-  ['message_id', 'message_id'],
+  ...FILTER_PARTS.map((part) => [part, part] as const),
   ['message-id', 'message_id'],
-  ['fingerprint', 'fingerprint'],
-  ['where', 'where'],
-  ['text', 'text'],
 ]);
 
 const asWritten: NameOf = (part) => `${part}:`;
