@@ -17,6 +17,7 @@ export interface Layout {
 const TITLE = 1;
 const FOOTER = 1;
 
+/** The height of each part, with one line of the body at least. */
 export function layoutOf(state: State): Layout {
   const header = headerLines(state).length;
   const place = topScreen(state) === undefined ? placeLines(state).length : 0;
@@ -24,6 +25,7 @@ export function layoutOf(state: State): Layout {
   return { header, place, bottom, body: Math.max(1, state.size.rows - header - place - TITLE - bottom) };
 }
 
+/** Below it nothing can be read, and the screens say so. */
 export function isTooSmall({ size }: State): boolean {
   return size.columns < SMALLEST.columns || size.rows < SMALLEST.rows;
 }

@@ -2,6 +2,7 @@ import type { Mend } from '../../model/edit.ts';
 import { BabelqError } from '../../model/errors.ts';
 import { givenOf, notTogether } from '../together.ts';
 
+/** Whether `--set` or `--unset` ask for anything. */
 export function isMend({ set, unset }: Mend): boolean {
   return set.length + unset.length > 0;
 }

@@ -16,6 +16,7 @@ export async function run(_args: string[], _options: unknown, context: Context):
   return printInfo(await unlessAborted(care.info(), context.signal), clock.now(), context);
 }
 
+/** Prints what a journal holds. @param now for the ages, in milliseconds */
 export function printInfo(info: JournalInfo, now: number, context: Context): number {
   print(
     {

@@ -49,6 +49,7 @@ export interface DiscoverReport {
   written: string | null;
 }
 
+/** @param sample what `--sample` saw of it; null where it wasn't received from */
 export function sourceOfQueue(found: DiscoveredQueue, sample: Sample | null): DiscoveredSource {
   const { name, queue, place, evidence, sources, redriveTo, note } = found;
   const { region, profile, endpoint } = place.reach;
@@ -101,6 +102,7 @@ export function sourceOfTable(facts: SourceFacts, name: string): DiscoveredSourc
   };
 }
 
+/** Where was looked, as the JSON document has it. */
 export function lookedAt({ reach, where, queues, untold, error }: FoundPlace): LookedPlace {
   const said = error === null ? null : withHint(error);
   return { ...reach, where, queues: queues.length + untold.length, untold, error: said };

@@ -9,6 +9,7 @@ import { wrap } from './wrap.ts';
 /** Where nobody's terminal gives a width. */
 const USUAL_WIDTH = 100;
 
+/** What was examined, in every form: a table says what is well, too. */
 export function doctorOutput(report: DoctorReport): Report<Finding> {
   return {
     document: report,

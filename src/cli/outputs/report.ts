@@ -49,6 +49,7 @@ export function noSuchOutput(output: Output): BabelqError {
   return new BabelqError('internal', `There is no --output ${output} here.`);
 }
 
+/** Prints a report in the form that was asked for. @throws BabelqError `internal` for one that it hasn't */
 export function print<Row>(report: Report<Row>, output: Output, terminal: Terminal): void {
   REPORTERS[output](report, terminal);
 }

@@ -46,6 +46,7 @@ export function columnWidths(
   return width === null ? natural : widthsFor(columns, rows, natural, width);
 }
 
+/** The titles of columns of these widths, as a row. */
 export function layTitles(
   columns: readonly Column[],
   widths: readonly number[],

@@ -31,14 +31,17 @@ export interface Check {
 export type Verdict = Omit<Check, 'source' | 'state'> & ({ state: 'ok' | 'unknown' } | ({ state: 'finding' } & Wrong));
 type Wrong = Pick<Finding, 'severity' | 'mend' | 'command' | 'terraform'>;
 
+/** @param about the queue that it was checked on, where that isn't plain */
 export function ok(check: string, message: string, about: string | null = null): Verdict {
   return { check, about, state: 'ok', message };
 }
 
+/** @param message why it can't be known */
 export function unknown(check: string, message: string, about: string | null = null): Verdict {
   return { check, about, state: 'unknown', message };
 }
 
+/** @param how the line that mends it and the same in Terraform, where there are any */
 export function wrong(
   check: string,
   severity: Severity,

@@ -10,6 +10,7 @@ export interface SqsElsewhere {
   settings: [key: string, value: string][];
 }
 
+/** Whether a source's trouble is that its queue isn't there: only then it is worth looking elsewhere. */
 export function isMissingQueue(trouble: BabelqError | null): boolean {
   return trouble?.code === 'no_queue';
 }

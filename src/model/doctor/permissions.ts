@@ -110,6 +110,7 @@ export const PERMISSIONS = [
 
 export type PermissionName = (typeof PERMISSIONS)[number]['name'];
 
+/** @throws Error for a name that isn't in the table: a fault of babelq's own */
 export function permissionNamed(name: PermissionName): Permission {
   const found: Permission | undefined = PERMISSIONS.find((one) => one.name === name);
   if (found === undefined) throw new Error(`${name} is not in the table of permissions`);

@@ -168,6 +168,7 @@ function feeders(queue: QueueState, redriveSources: QueueState[] | null, named: 
   );
 }
 
+/** Whether a queue's RedrivePolicy names this one as its dead-letter queue. */
 export function pointsHere(one: QueueState, queue: QueueState): boolean {
   return queue.arn !== null && one.redrivePolicy?.deadLetterTargetArn === queue.arn;
 }

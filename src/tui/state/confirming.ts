@@ -56,6 +56,7 @@ export function typeOption(state: State, text: string): State {
   return withLine(state, (line) => typeInLine(line, text));
 }
 
+/** Takes what was typed for an option where it can be taken, leaves it, or edits its line. */
 export function editOption(state: State, command: LineCommand | 'accept' | 'abandon'): Step {
   if (command === 'accept') return accept(state);
   const flow = topFlow(state);

@@ -36,6 +36,7 @@ export function shownIn(
   return { document: text.document, folded, rows: rowsOf(text.document, folded, width) };
 }
 
+/** Opens one failure, and asks for its history and for a body that isn't kept. */
 export function openFailure(state: State, failure: WholeFailure | undefined): Step {
   if (failure === undefined) return still(state);
   const screens = state.screens.filter(({ kind }) => kind !== 'failure');
@@ -140,6 +141,7 @@ export function typeInSearch(state: State, text: string): State {
   );
 }
 
+/** Goes on with what is looked for, takes it back, or edits its line. */
 export function editSearch(state: State, command: EditCommand): State {
   return onFailure(state, (screen) => {
     const { search } = screen;

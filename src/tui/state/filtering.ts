@@ -9,6 +9,7 @@ import { editLine, isLineCommand, type LineCommand, typeInLine } from './text-li
 
 export type EditCommand = LineCommand | 'accept' | 'abandon';
 
+/** Whether a command is about the line that is typed. */
 export function isEdit(command: Command): command is EditCommand {
   return isLineCommand(command) || command === 'accept' || command === 'abandon';
 }
@@ -23,6 +24,7 @@ export function typeInto(state: State, text: string): Step {
   return withLine(state, typed.text, typed.caret);
 }
 
+/** Keeps the filter, takes back what was typed of it here, or edits its line. */
 export function editFilter(state: State, command: EditCommand): Step {
   if (command === 'accept') return readStates(withCaret(state, null));
   if (command === 'abandon') {

@@ -34,6 +34,7 @@ export function startUndo(state: State): Step {
   return { state: opened, effects: [{ type: 'find_undo', flow: opened.flows }] };
 }
 
+/** What the last dismissal took is planned to be restored; where there is none, it says so. */
 export function undoFound(state: State, { flow: number, undoable }: EventOf<'undo_found'>): Step {
   const flow = flowOf(state, number);
   if (flow === undefined) return still(state);
@@ -80,6 +81,7 @@ export function plan(state: State): Step {
   return { state: looking, effects: [{ type: 'plan', flow: number, action, ids, ...to }] };
 }
 
+/** Progress of a flow that is still in the phase that it is of. */
 export function flowProgress(
   state: State,
   event: EventOf<'plan_progress'> | EventOf<'act_progress'> | EventOf<'watch_progress'>,
@@ -110,6 +112,7 @@ export function planned(state: State, { flow: number, planned, met }: EventOf<'p
   };
 }
 
+/** A yes begins, once all that must be known or said for it is; anything else leaves everything as it was. */
 export function answer(state: State, yes: boolean): Step {
   const flow = topFlow(state);
   if (flow?.phase.name !== 'confirming') return still(state);
@@ -192,15 +195,18 @@ function result(lines: Extract<Phase, { name: 'result' }>['lines']): Phase {
   return { name: 'result', lines, undoable: false };
 }
 
+/** The flow that the keys are for; undefined where another screen lies over it, or none is open. */
 export function topFlow(state: State): Flow | undefined {
   const screen = topScreen(state);
   return screen?.kind === 'flow' ? screen : undefined;
 }
 
+/** The flow that an answer is for; undefined where it was closed meanwhile. */
 export function flowOf(state: State, number: number): Flow | undefined {
   return state.screens.find((screen): screen is Flow => screen.kind === 'flow' && screen.number === number);
 }
 
+/** The flow of that number as it is now. */
 export function replace(state: State, flow: Flow): State {
   const screens = state.screens.map((screen) =>
     screen.kind === 'flow' && screen.number === flow.number ? flow : screen,

@@ -41,6 +41,7 @@ function paused(source: string): HoldPart {
   return { source, phase: 'paused', count: 0, endsAt: null, note: null };
 }
 
+/** What became of a hold; nothing where it was let go meanwhile. */
 export function heldNow(state: State, { source, part }: EventOf<'held'>): State {
   if (state.hold === null) return state;
   return { ...state, hold: state.hold.map((one) => (one.source === source ? { ...one, ...part } : one)) };

@@ -60,6 +60,7 @@ export function refresh(state: State): Step {
   return { state: { ...state, sources }, effects: [{ type: 'read', sources: reading, asked: state.asked }] };
 }
 
+/** What a reading brought; of one that was overtaken by a later one, nothing. */
 export function readDone(state: State, event: EventOf<'read'>): Step {
   const { source, reading, failures, report } = event;
   const before = state.sources.find((one) => one.name === source && one.reading === reading);

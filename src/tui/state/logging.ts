@@ -50,6 +50,7 @@ export function openLogged(state: State): Step {
   return { state: over(state, opened), effects: [{ type: 'story', id: entry.id }] };
 }
 
+/** What the journal answered, for the screen that asked. */
 export function logged(state: State, event: EventOf<'logged'> | EventOf<'run_logged'> | EventOf<'story'>): State {
   return {
     ...state,

@@ -59,6 +59,7 @@ export function stepBack(state: State): Step {
   return { state: { ...state, selection: new Set() }, effects: [] };
 }
 
+/** What was dismissed instead of what failed, or back. */
 export function toggleArchive(state: State): Step {
   const { state: next, effects } = setArchive(state);
   return { state: next.place.kind === 'groups' ? openGroups(next) : next, effects };

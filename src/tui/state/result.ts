@@ -61,6 +61,7 @@ function partLines({ name, error, note, allInFlight }: SourcePart): ResultLine[]
   return out;
 }
 
+/** An error and what to do about it. @param message not escaped, as the hint */
 export function troubleLines(message: string, hint: string | null): ResultLine[] {
   const lines: ResultLine[] = [{ text: escapeText(message), tone: 'bad' }];
   if (hint !== null) lines.push({ text: escapeText(hint), tone: 'plain' });

@@ -79,6 +79,7 @@ export function growRange(state: State): State {
   return { ...state, selection };
 }
 
+/** The row of the list that is shown. */
 export function cursorOf({ place, groups, list }: State): number {
   return place.kind === 'groups' ? groups.cursor : list.cursor;
 }

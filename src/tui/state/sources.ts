@@ -3,10 +3,12 @@ import { totalOf } from '../text/header.ts';
 import type { EventOf } from './events.ts';
 import type { SourceState, State } from './state.ts';
 
+/** How far a reading is. */
 export function readProgress(state: State, { source, reading, progress }: EventOf<'read_progress'>): State {
   return onReading(state, source, reading, (one) => (one.phase === 'reading' ? { ...one, progress } : one));
 }
 
+/** A reading that was cut short: what was read before stays. */
 export function readStopped(state: State, { source, reading }: EventOf<'read_stopped'>): State {
   return onReading(state, source, reading, (one) => ({ ...one, phase: 'stopped', progress: null }));
 }

@@ -11,6 +11,7 @@ import { type Line, line, span } from './line.ts';
 import { Page } from './page.ts';
 import { wrapText } from './wrap.ts';
 
+/** What a flow is doing, for the line on top. */
 export function flowTitle({ action, editing, phase }: Flow): string {
   const verb = editing === null ? VERBS[action].ask : 'Edit and retry';
   switch (phase.name) {
@@ -28,6 +29,7 @@ export function flowTitle({ action, editing, phase }: Flow): string {
   }
 }
 
+/** What a flow shows of its phase; escaped. */
 export function flowLines(flow: Flow, state: State): readonly Line[] {
   const { columns } = state.size;
   switch (flow.phase.name) {

@@ -13,14 +13,17 @@ export type Line = readonly Span[];
 
 export const BLANK: Line = [];
 
+/** @param text escaped */
 export function span(text: string, tone: Tone = 'plain'): Span {
   return { text, tone };
 }
 
+/** A line of one tone. @param text escaped */
 export function line(text: string, tone: Tone = 'plain'): Line {
   return [span(text, tone)];
 }
 
+/** Cells that a line takes. */
 export function lineWidth(spans: Line): number {
   return spans.reduce((sum, { text }) => sum + displayWidth(text), 0);
 }

@@ -70,6 +70,7 @@ const SIMPLE =
 /** Those of them that take two cells begin here. */
 const WIDE = 0x3041;
 
+/** Cuts a word into pieces of at most `width` cells, between graphemes; one piece at least. Escape it first. */
 export function cutWord(word: string, width: number): string[] {
   const pieces: string[] = [];
   if (PLAIN.test(word)) {

@@ -63,11 +63,13 @@ export const GROUP_ORDERS = {
 export type Order = keyof typeof ORDERS;
 export type GroupOrder = keyof typeof GROUP_ORDERS;
 
+/** The order after this one; after the last the first. */
 export function nextOrder<O extends string>(orders: Readonly<Record<O, unknown>>, order: O): O {
   const names = Object.keys(orders) as O[];
   return names[(names.indexOf(order) + 1) % names.length] ?? order;
 }
 
+/** Compares by an order, or by the same the other way round. */
 export function compareBy<T, O extends string>(
   orders: Readonly<Record<O, OrderOf<T>>>,
   { order, reversed }: Sorting<O>,
