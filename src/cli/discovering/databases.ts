@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { isUrl } from '../config/config.ts';
+import { maskSecrets } from '../config/mask.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,13 +16,9 @@ export function databaseSetting(database: string, folder: string, env: Env): { v
   }
   const variable = Object.keys(env).find((name) => env[name] === database && /^[A-Z][A-Z0-9_]*$/.test(name));
   if (variable !== undefined) return { value: `\${${variable}}`, note: null };
-  if (!mayHoldSecret(database)) return { value: database, note: null };
+  if (!maskSecrets(database, []).masked) return { value: database, note: null };
   return {
     value: `\${DATABASE_URL}`,
     note: 'set DATABASE_URL to its address: it holds a secret, which does not belong here',
   };
-}
-
-function mayHoldSecret(url: string): boolean {
-  return /^[^:]+:\/\/[^/@]*:[^@]*@/.test(url) || /[?&][^=]*(?:pass|secret|token|key)[^=]*=/i.test(url);
 }
