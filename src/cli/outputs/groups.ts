@@ -59,9 +59,9 @@ function show(
     const columns: Column[] = [
       { title: 'COUNT', align: 'right' },
       ...members.map((member) => GROUP_COLUMNS[member]),
-      { title: 'FIRST', drop: 2 },
-      { title: 'LAST', drop: 1 },
-      { title: 'ERROR', least: 12, drop: 3 },
+      { title: 'FIRST', drop: 3 },
+      { title: 'LAST', drop: 2 },
+      { title: 'ERROR', least: 12, drop: 1 },
     ];
     const rows = groups.map(({ key, count, first_failed_at, last_failed_at, time_basis, sample }) => [
       { text: sayCount(count) },
