@@ -79,13 +79,12 @@ export class Acting {
     try {
       for await (const page of messages.byId(ids, this.#request.signal)) {
         const tasks: Task[] = [];
-        const now = this.#parts.clock.now();
         for (const id of page.ids) {
           const row = page.rows.get(id);
           const parked = row === undefined ? undefined : messages.parked(row);
           if (parked === undefined) carrying.skip(id, null, GONE);
           else if (parked === null) carrying.skip(id, null, 'Its status is none of the three.');
-          else this.#consider(parked, wanted.get(id) ?? null, now, tasks);
+          else this.#consider(parked, wanted.get(id) ?? null, tasks);
         }
         looked += page.ids.length;
         await carrying.add(tasks);
@@ -105,17 +104,16 @@ export class Acting {
     { states, matches, startedAt }: Extract<ActRequest['selection'], { kind: 'match' }>,
     met: Tally,
   ): Promise<void> {
-    const { messages, clock } = this.#parts;
+    const { messages } = this.#parts;
     const { signal } = this.#request;
     try {
       for await (const { parked: page, isLast } of messages.pages(states, signal, met, { ahead: true })) {
         this.#about ??= (isLast ? met : await messages.tally('quick', signal)).sum(states);
         const tasks: Task[] = [];
-        const now = clock.now();
         for (const parked of page) {
           this.#seen += 1;
           if (cameLater(parked, startedAt) || !matches(parked.failure)) continue;
-          this.#consider(parked, null, now, tasks);
+          this.#consider(parked, null, tasks);
         }
         await this.#carrying.add(tasks);
         if (this.#carrying.stop !== null) return;
@@ -127,7 +125,7 @@ export class Acting {
   }
 
   /** Adds what can be done to the tasks, and tells of what can't. */
-  #consider({ failure, row }: Parked, shown: Shown | null, now: number, tasks: Task[]): void {
+  #consider({ failure, row }: Parked, shown: Shown | null, tasks: Task[]): void {
     const { action } = this.#request;
     const nativeId = nativeIdOf(failure);
     const why =
@@ -135,10 +133,10 @@ export class Acting {
       (shown?.digest === undefined ? null : changedDigest(shown.digest, bodyDigest(failure))) ??
       blockedFor(action, failure) ??
       this.#whyNotEdited(failure);
-    const at = this.#times.write(row, now);
+    const style = this.#times.styleFor(row);
     if (why !== null) this.#carrying.skip(nativeId, failure.reason, why);
-    else if (at === undefined) this.#carrying.skip(nativeId, failure.reason, UNKNOWN_TIME);
-    else tasks.push({ key: row.key, state: failure.state, at, intent: this.#intent(failure, nativeId) });
+    else if (style === undefined) this.#carrying.skip(nativeId, failure.reason, UNKNOWN_TIME);
+    else tasks.push({ key: row.key, state: failure.state, style, intent: this.#intent(failure, nativeId) });
   }
 
   #whyNotEdited(failure: WholeFailure): string | null {

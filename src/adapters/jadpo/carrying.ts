@@ -7,7 +7,8 @@ import type { ActRequest, Intent, Settlement } from '../../model/ports.ts';
 import type { ActingParts } from './acting.ts';
 import { type Made, makeChanges } from './changing.ts';
 import { changedTo, GONE, LEADS_TO } from './statuses.ts';
-import type { Key, Value } from './store.ts';
+import type { Change, Key, Value } from './store.ts';
+import { type TimeStyle, writeTime } from './times.ts';
 
 /** Rows whose intents are journaled together, and whose outcomes are. Twice as many may be under way. */
 const BATCH = 1000;
@@ -16,7 +17,7 @@ const BATCH = 1000;
  * only, as the table and its disk are.
  */
 const FIRST_CHUNK = 500;
-const SMALLEST_CHUNK = 50;
+const SMALLEST_CHUNK = 250;
 const SHORT_MS = 20;
 const LONG_MS = 50;
 
@@ -24,8 +25,8 @@ const LONG_MS = 50;
 export interface Task {
   key: Key;
   state: State;
-  /** The time of the status as it is to be written. */
-  at: Value;
+  /** How the time of the status is to be written; null where the table has no column for it. */
+  style: TimeStyle | null;
   intent: Intent;
 }
 
@@ -231,7 +232,16 @@ export class Carrying {
     const { action, signal } = this.#request;
     const to = statuses.word(LEADS_TO[action]);
     const outcomes: Outcome[] = [];
-    const changes = tasks.map(({ key, state, at }) => ({ key, from: statuses.word(state), to, at }));
+    const times = new Map<TimeStyle | null, Value>([[null, null]]);
+    const now = clock.now();
+    const changes = tasks.map(({ key, state, style }): Change => {
+      let at = times.get(style);
+      if (at === undefined && style !== null) {
+        at = writeTime(now, style);
+        times.set(style, at);
+      }
+      return { key, from: statuses.word(state), to, at: at ?? null };
+    });
     let untold: Outcome = NEVER;
     try {
       await makeChanges({ store: messages.store, table: messages.table, clock, signal }, changes, (at, made) => {

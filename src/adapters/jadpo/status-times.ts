@@ -1,6 +1,6 @@
 import type { ParkedMessages } from './parked.ts';
-import type { Row, Value } from './store.ts';
-import { ISO_STYLE, styleOf, type TimeStyle, writeTime } from './times.ts';
+import type { Row } from './store.ts';
+import { ISO_STYLE, styleOf, type TimeStyle } from './times.ts';
 
 /** Declared types whose values are numbers, by SQLite's rules of affinity and Postgres's names. */
 const NUMERIC = /int|real|floa|doub|num|dec/i;
@@ -10,15 +10,12 @@ export class StatusTimes {
   readonly #messages: ParkedMessages;
   readonly #signal: AbortSignal;
   #elsewhere: TimeStyle | null = null;
-  /** What was written last: many rows are, at one moment and in one style. */
-  #last: { now: number; style: TimeStyle | null; value: Value } = { now: 0, style: null, value: null };
-
   constructor(messages: ParkedMessages, signal: AbortSignal) {
     this.#messages = messages;
     this.#signal = signal;
   }
 
-  /** Looks how the table writes its times; before the first `write`. */
+  /** Looks how the table writes its times; before the first `styleFor`. */
   async learn(): Promise<void> {
     const { store, table } = this.#messages;
     const { status_at: statusAt, parked_at: parkedAt } = table.columns;
@@ -32,12 +29,9 @@ export class StatusTimes {
     if (!NUMERIC.test(type(statusAt))) this.#elsewhere ??= ISO_STYLE;
   }
 
-  /** Null where the table has no such column; undefined where nothing tells how it is written. */
-  write(row: Row, now: number): Value | undefined {
+  /** How the time of a row's status is to be written. Null where the table has no such column; undefined where nothing tells. */
+  styleFor(row: Row): TimeStyle | null | undefined {
     if (this.#messages.table.columns.status_at === null) return null;
-    const style = styleOf(row.statusAt) ?? this.#elsewhere;
-    if (style === null) return undefined;
-    if (this.#last.now !== now || this.#last.style !== style) this.#last = { now, style, value: writeTime(now, style) };
-    return this.#last.value;
+    return styleOf(row.statusAt) ?? this.#elsewhere ?? undefined;
   }
 }
