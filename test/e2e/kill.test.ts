@@ -92,7 +92,7 @@ async function killAgainAndAgain(scene: Scene, random: Random, verbs: readonly V
  * a time, since they have the same id in their envelopes.
  */
 async function finish(scene: Scene): Promise<void> {
-  for (let runs = 0; runs < 10; runs += 1) {
+  for (let runs = 0; runs < 50; runs += 1) {
     const { archived, onDlq } = await holds(scene);
     if (archived + onDlq === 0) break;
     const { code, stderr } = await scene.act([archived > 0 ? 'restore' : 'retry', '--all', '--yes']);
