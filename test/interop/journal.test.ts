@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { postgresCare } from '../../src/adapters/journal/postgres/care.ts';
 import { openPostgresJournal } from '../../src/adapters/journal/postgres/journal.ts';
+import { MIGRATIONS } from '../../src/adapters/journal/postgres/schema.ts';
 import { parseAddress } from '../../src/adapters/postgres/address.ts';
 import { Postgres } from '../../src/adapters/postgres/postgres.ts';
 import type { Journal } from '../../src/model/ports.ts';
@@ -72,7 +73,7 @@ describe.skipIf('missing' in server)('on a real PostgreSQL', () => {
     });
     const owner = postgresCare({ url: inSchema(as(roles.owner), roles.schema), clock: wallClock, env: {} });
     opened.push(owner);
-    expect(await owner.create()).toMatchObject({ exists: true, schema_version: 1 });
+    expect(await owner.create()).toMatchObject({ exists: true, schema_version: MIGRATIONS.length });
     await server.exec(
       `GRANT USAGE ON SCHEMA ${roles.schema} TO ${roles.operator}; GRANT SELECT ON ALL TABLES IN SCHEMA ${roles.schema} TO ${roles.operator}`,
     );

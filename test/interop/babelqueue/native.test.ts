@@ -88,7 +88,7 @@ describe
         unknown: ['sqs_native', 'max_receives', 'inferred', RENAMED, null, ...rest],
         bare: ['sqs_native', 'max_receives', 'inferred', CREATED, null, ...rest],
         typed: ['sqs_native', 'poison', 'inferred', CREATED, null, ...rest],
-        version: ['sqs_native', 'unsupported_schema_version', 'inferred', CREATED, '2', ...rest],
+        version: ['sqs_native', 'unsupported_schema_version', 'inferred', CREATED, 'version 2', ...rest],
         meant: ['sqs_native', 'poison', 'inferred', CREATED, null, ...rest],
         text: ['sqs_native', 'max_receives', 'inferred', null, null, ...rest],
       });
