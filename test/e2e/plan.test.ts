@@ -48,6 +48,7 @@ test('a plan is carried out to the letter: nothing that came later, and what is 
     queue: 'orders',
     state: 'failed',
     body_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    possible_double: false,
   });
   expect((await babelq('dismiss', gone, '--yes')).code).toBe(0);
   const later = put(4);

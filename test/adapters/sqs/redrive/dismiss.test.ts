@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SqsCallError } from '../../../../src/adapters/sqs/client.ts';
+import { anIntent } from '../../../support/journal-samples.ts';
 import { ids, Workbench, wrapped } from './workbench.ts';
 
 let bench: Workbench;
@@ -16,6 +17,10 @@ const restoreAll = () => bench.act({ action: 'restore', selection: { ...DISMISSE
 async function archived() {
   const place = await bench.place();
   return (await bench.journal.archived(place, { limit: 1000 })).messages;
+}
+
+async function anIntentOf(nativeId: string) {
+  return anIntent(nativeId, { source: 'orders', place: await bench.place(), to: 'orders-dlq' });
 }
 
 const MESSAGE = {
@@ -63,6 +68,18 @@ test('one id of the archive is restored and no other; one that is not there is s
   );
   expect(bench.bodies('orders-dlq')).toEqual(['a']);
   expect(await archived()).toHaveLength(2);
+});
+
+test('what another run that is alive has begun to restore is left to it', async () => {
+  const id = bench.server.put('orders-dlq', { body: 'one' });
+  await bench.act({ action: 'dismiss' });
+  const [{ entry = 0 } = {}] = await archived();
+  const other = await bench.begin('restore');
+  const message = { messageId: id, body: 'one', attributes: {}, systemAttributes: {} };
+  await bench.journal.intend(other, [{ ...(await anIntentOf(id)), message, restores: entry }]);
+  const acted = await restoreAll();
+  expect(acted.items).toMatchObject([{ outcome: 'skipped', detail: expect.stringContaining(other.id) }]);
+  expect(bench.lying('orders-dlq')).toEqual([]);
 });
 
 test('a restored message is remembered: it goes back to the queue that its source ARN named', async () => {

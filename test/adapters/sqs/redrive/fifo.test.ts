@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SendEntry, SqsCallError } from '../../../../src/adapters/sqs/client.ts';
+import { anIntent } from '../../../support/journal-samples.ts';
 import { everything, Workbench, wrapped } from './workbench.ts';
 
 // fauxqs blocks FIFO groups and deduplicates for five minutes, as SQS does.
@@ -103,6 +104,33 @@ test('what comes back within five minutes is accepted again: its deduplication i
   put('a', 'again');
   await bench.act(FIFO);
   expect(byGroup('orders.fifo')).toEqual({ a: ['again', 'again'] });
+});
+
+test('what a dead run may have sent is repeated with its deduplication id to the same queue, and with another elsewhere', async () => {
+  await bench.server.createQueue('elsewhere.fifo');
+  for (const to of ['orders.fifo', 'elsewhere.fifo']) {
+    const nativeId = bench.server.put('orders-dlq.fifo', { body: `to ${to}`, groupId: 'a' });
+    const run = await bench.begin();
+    const place = await bench.place('orders-dlq.fifo');
+    await bench.journal.intend(run, [
+      anIntent(nativeId, { source: 'orders', place, to: 'orders.fifo', deduplicationId: 'the first time' }),
+    ]);
+    await bench.journal.end(run, 'stopped');
+    const sent: SendEntry[] = [];
+    const acted = await bench.act({
+      ...FIFO,
+      to,
+      between: wrapped((client) => ({
+        sendBatch(url: string, entries: readonly SendEntry[]) {
+          sent.push(...entries);
+          return client.sendBatch(url, entries);
+        },
+      })),
+    });
+    expect(acted.items).toMatchObject([{ outcome: 'done', possible_double: true }]);
+    const ids = sent.map(({ deduplicationId }) => deduplicationId);
+    expect(ids).toEqual(to === 'orders.fifo' ? ['the first time'] : [expect.not.stringContaining('the first time')]);
+  }
 });
 
 test('a filter goes past heads that it leaves, as far as they can be seen past, and gives them back in order', async () => {
