@@ -64,6 +64,8 @@ describe('what is held', () => {
     const held = new Held({ client: counted, url, fifo: false }, wallClock, 1);
     const [message] = await receive(held);
     expect(await another(3)).toHaveLength(1);
+    // Until then it may still be hidden for us, as far as can be told from here.
+    await vi.waitFor(() => expect(held.until).toBeNull(), 5_000);
     await held.extend([message?.messageId ?? '']);
     expect(await held.releaseAll()).toEqual({ released: 0, stuck: 0, until: null, trouble: null });
     expect(calls).toEqual([]);
