@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const chosen = SEED ?? SOAK;
 
 describe.runIf(chosen === undefined)('whatever goes wrong, and when', () => {
-  it('no message is lost, doubled unsaid, changed or left hidden', { timeout: 5 * MINUTE }, async () => {
+  it('no message is lost, doubled unsaid, changed or left hidden', { retry: 0, timeout: 5 * MINUTE }, async () => {
     const total = await playAll(1, SCHEDULES, performance.now() + LONGEST_MS);
     // They are worth something only where much is done and much goes wrong.
     expect(total.schedules).toBeGreaterThan(SCHEDULES / 10);

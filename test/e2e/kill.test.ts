@@ -103,7 +103,10 @@ async function finish(scene: Scene): Promise<void> {
   }
 }
 
-it(`loses nothing and doubles nothing unsaid in a hundred kills over retry, dismiss and restore (KILL_SEED=${SEED})`, async () => {
+it(`loses nothing and doubles nothing unsaid in a hundred kills over retry, dismiss and restore (KILL_SEED=${SEED})`, {
+  retry: 0,
+  timeout: 180_000,
+}, async () => {
   const random = new Random(SEED);
   const inTheMiddle = await Promise.all(
     Array.from({ length: SCENES }, async (_, nth) => {
@@ -120,9 +123,11 @@ it(`loses nothing and doubles nothing unsaid in a hundred kills over retry, dism
   );
   // The kills are worth something only where they come in the middle of something.
   expect(inTheMiddle.reduce((sum, open) => sum + open)).toBeGreaterThan(KILLS / 4);
-}, 180_000);
+});
 
-it('leaves alone what a killed run was at until its heartbeat is a minute old, and then finishes it', async () => {
+it('leaves alone what a killed run was at until its heartbeat is a minute old, and then finishes it', {
+  retry: 0,
+}, async () => {
   const scene = await Scene.open(server, 'fresh', { longestPoll: 60 });
   scene.fill(20);
   const running = scene.start(['retry', '--all', '--yes']);
@@ -149,22 +154,26 @@ it('leaves alone what a killed run was at until its heartbeat is a minute old, a
   await scene.close();
 });
 
-it.each(['one journal', 'two journals'])('lets two at once on one queue share the work, with %s', async (journals) => {
-  const scene = await Scene.open(server, `shared-${journals.replace(' ', '-')}`, { longestPoll: 60 });
-  scene.fill(400);
-  const both = await Promise.all([
-    scene.act(['retry', '--all', '--yes']),
-    scene.act(['retry', '--all', '--yes'], journals === 'one journal' ? 0 : 1),
-  ]);
-  let done = 0;
-  for (const { code, report, stderr } of both) {
-    expect(code, stderr).toBe(0);
-    expect(report).toMatchObject({ failed: 0, uncertain: 0, skipped: 0 });
-    done += report?.done ?? 0;
-  }
-  expect(done).toBe(400);
-  for (const [id, where] of await scene.whereabouts()) {
-    expect({ id, ...where }).toEqual({ id, onDlq: 0, atTarget: 1, archived: 0 });
-  }
-  await scene.close();
-});
+it.each(['one journal', 'two journals'])(
+  'lets two at once on one queue share the work, with %s',
+  { retry: 0 },
+  async (journals) => {
+    const scene = await Scene.open(server, `shared-${journals.replace(' ', '-')}`, { longestPoll: 60 });
+    scene.fill(400);
+    const both = await Promise.all([
+      scene.act(['retry', '--all', '--yes']),
+      scene.act(['retry', '--all', '--yes'], journals === 'one journal' ? 0 : 1),
+    ]);
+    let done = 0;
+    for (const { code, report, stderr } of both) {
+      expect(code, stderr).toBe(0);
+      expect(report).toMatchObject({ failed: 0, uncertain: 0, skipped: 0 });
+      done += report?.done ?? 0;
+    }
+    expect(done).toBe(400);
+    for (const [id, where] of await scene.whereabouts()) {
+      expect({ id, ...where }).toEqual({ id, onDlq: 0, atTarget: 1, archived: 0 });
+    }
+    await scene.close();
+  },
+);
