@@ -1,3 +1,4 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { Interrupted } from '../../model/errors.ts';
 import { unlessAborted } from '../../model/interruptible.ts';
 import type { Clock, Holding, HoldRequest } from '../../model/ports.ts';
@@ -62,9 +63,9 @@ export async function holdMessages(
 }
 
 function whyNotAll(queue: DeadLetterQueue, pass: Pass, missing: number): string {
-  const some = `${missing.toLocaleString('en-US')} of what is shown ${missing === 1 ? 'is' : 'are'} not held`;
+  const some = `${sayCount(missing)} of what is shown ${missing === 1 ? 'is' : 'are'} not held`;
   if (pass.end === 'full') {
-    return `${some}: SQS lets only about ${MOST_IN_FLIGHT.toLocaleString('en-US')} messages be in flight`;
+    return `${some}: SQS lets only about ${sayCount(MOST_IN_FLIGHT)} messages be in flight`;
   }
   if (queue.fifo) return `${some}: only the first messages of each FIFO group can be received`;
   return `${some}: gone, or in somebody else's hands`;

@@ -1,3 +1,4 @@
+import { sayCount } from '../../model/display/counts.ts';
 import { unlessAborted } from '../../model/interruptible.ts';
 import type { AllInFlight, Clock } from '../../model/ports.ts';
 import { type ReceivedMessage, SqsCallError } from './client.ts';
@@ -72,7 +73,9 @@ async function report(
   const complete = end === 'empty' && missing === 0 && start.visible !== null;
   if (end === 'empty' && missing > 0) notes.push(whatIsMissing(queue, missing, counts, met));
   if (end === 'full') {
-    notes.push(`SQS lets only about ${number(MOST_IN_FLIGHT)} messages be in flight, so what lies behind was not seen`);
+    notes.push(
+      `SQS lets only about ${sayCount(MOST_IN_FLIGHT)} messages be in flight, so what lies behind was not seen`,
+    );
   }
   if (end === 'growing') notes.push('messages kept coming while it was read');
   if (end === 'twelve_hours') notes.push('SQS keeps a message hidden for twelve hours at most, so the reading ended');
@@ -94,18 +97,14 @@ async function report(
 
 function whatIsMissing(queue: DeadLetterQueue, missing: number, counts: QueueAttributes, met: number): string {
   if (queue.fifo && (counts.visible ?? 0) > 0) {
-    return `only the first messages of each FIFO group can be seen: about ${number(missing)} of about ${number(met + missing)} were not`;
+    return `only the first messages of each FIFO group can be seen: about ${sayCount(missing)} of about ${sayCount(met + missing)} were not`;
   }
   const delayed = Math.min(missing, counts.delayed ?? 0);
   const hidden = Math.min(missing - delayed, counts.inFlight ?? 0);
   const parts = [
-    hidden > 0 ? `about ${number(hidden)} are in flight elsewhere` : null,
-    delayed > 0 ? `about ${number(delayed)} are delayed` : null,
-    missing > hidden + delayed ? `about ${number(missing - hidden - delayed)} could not be seen` : null,
+    hidden > 0 ? `about ${sayCount(hidden)} are in flight elsewhere` : null,
+    delayed > 0 ? `about ${sayCount(delayed)} are delayed` : null,
+    missing > hidden + delayed ? `about ${sayCount(missing - hidden - delayed)} could not be seen` : null,
   ];
   return parts.filter((part) => part !== null).join(', ');
-}
-
-function number(count: number): string {
-  return count.toLocaleString('en-US');
 }

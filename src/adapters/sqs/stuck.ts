@@ -1,3 +1,4 @@
+import { sayCount } from '../../model/display/counts.ts';
 import type { Released } from './held.ts';
 import type { DeadLetterQueue } from './queue.ts';
 
@@ -6,5 +7,5 @@ export function sayStuck(queue: DeadLetterQueue, { stuck, until, trouble }: Rele
   if (stuck === 0) return null;
   const when = until === null ? '' : ` until ${new Date(until).toISOString().slice(11, 19)} UTC`;
   const why = trouble === null ? '' : ` (${queue.explain(trouble).message.replace(/\.$/, '')})`;
-  return `${stuck.toLocaleString('en-US')} could not be given back and stay hidden${when}${why}`;
+  return `${sayCount(stuck)} could not be given back and stay hidden${when}${why}`;
 }
