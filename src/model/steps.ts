@@ -17,14 +17,20 @@ export function finish<T>(steps: Steps<T>): T {
 /** How long it works before others get their turn, in milliseconds. */
 const WORK_MS = 4;
 
-/** Does it beside others, who get their turn within a few milliseconds. @param breathe resolves when they had it */
+/** Goes on for a few milliseconds, then others should have their turn; answers the last step, which may be the end. */
+export function goOn<T>(steps: Steps<T>): IteratorResult<void, T> {
+  const from = performance.now();
+  let step = steps.next();
+  while (!step.done && performance.now() - from < WORK_MS) step = steps.next();
+  return step;
+}
+
+/** Does it beside others. @param breathe resolves when they had their turn */
 export async function finishBeside<T>(steps: Steps<T>, breathe: () => Promise<void>): Promise<T> {
-  for (let from = performance.now(); ; ) {
-    const step = steps.next();
+  for (;;) {
+    const step = goOn(steps);
     if (step.done) return step.value;
-    if (performance.now() - from < WORK_MS) continue;
     await breathe();
-    from = performance.now();
   }
 }
 

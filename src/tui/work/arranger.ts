@@ -1,14 +1,12 @@
 import { shortIdSteps } from '../../model/display/short-ids.ts';
 import type { WholeFailure } from '../../model/failure.ts';
-import { type Steps, sortInSteps } from '../../model/steps.ts';
+import { goOn, type Steps, sortInSteps } from '../../model/steps.ts';
 import { leftBehind } from '../state/marks.ts';
 import type { State } from '../state/state.ts';
 import { type Arrangement, type ArrangeRequest, arrange } from './arrange.ts';
 import type { WorkContext } from './context.ts';
 import { compareBy, ORDERS } from './orders.ts';
 
-/** How long it works before keys get their turn, in milliseconds. */
-const AT_ONCE = 4;
 /** Ids between two looks at the clock. */
 const SLICE = 500;
 
@@ -33,8 +31,7 @@ export class Arranger {
     const go = () => {
       if (this.#latest !== arrangement) return;
       const from = performance.now();
-      let step = job.next();
-      while (!step.done && performance.now() - from < AT_ONCE) step = job.next();
+      const step = goOn(job);
       took += performance.now() - from;
       if (step.done) this.#context.dispatch({ type: 'arranged', arrangement, ...step.value, took });
       else setImmediate(go);
