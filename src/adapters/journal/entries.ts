@@ -9,13 +9,12 @@ import {
   endOf,
   isArchived,
   isRemembered,
-  isTaken,
   isUnfinished,
   keeping,
   mayBecome,
   newest,
+  overtaken,
   type Settled,
-  unfinishedOf,
 } from './rules.ts';
 import type { Runs } from './runs.ts';
 import type { Statements } from './statements.ts';
@@ -108,11 +107,9 @@ export class Entries {
   #claim(run: number, { action }: Run, intent: Intent, known: readonly EntryRow[], now: number): boolean {
     const { nativeId, place, restores = null } = intent;
     if (action === 'import') return intent.again === true || this.importOf(place, nativeId) === null;
-    if (isTaken(known, intent, run, (other) => this.#runs.factsOf(other.run, now).alive)) return false;
-    if (restores !== null && !this.#isKept(restores)) return false;
-    for (const other of unfinishedOf(known)) {
-      // What is being restored stays in the archive until it is back on its queue.
-      if (other.entry === restores) continue;
+    const left = overtaken(known, intent, run, (other) => this.#runs.factsOf(other.run, now).alive);
+    if (left === null || (restores !== null && !this.#isKept(restores))) return false;
+    for (const other of left) {
       this.#overtake(other.entry, other.run, now);
       if (intent.message !== null) this.#drop(other.entry);
     }
@@ -182,9 +179,9 @@ export class Entries {
     this.#statements.of(SETTLE).run(end, newId, detail, now, first, last);
     const change = (last - first + 1) * (Number(isUnfinished(end)) - Number(isUnfinished(before.state)));
     counts.set(before.run, (counts.get(before.run) ?? 0) + change);
-    const kept = keeping(end, before);
-    if (kept === 'release' || kept === 'drop') this.#release(first, last);
-    if (kept === 'forget' || kept === 'drop') this.#forget(first, last);
+    const { release, forget } = keeping(end, before);
+    if (release) this.#release(first, last);
+    if (forget) this.#forget(first, last);
     if (end === 'done' && before.restores !== null) this.#leaveArchive(before.restores, now);
   }
 

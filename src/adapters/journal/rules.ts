@@ -42,7 +42,7 @@ export function isUnfinished(state: EntryState): state is UnfinishedState {
 }
 
 /** Those that have not come to an end. */
-export function unfinishedOf<T extends EntryRow>(rows: readonly T[]): (T & EntryRow<UnfinishedState>)[] {
+function unfinishedOf<T extends EntryRow>(rows: readonly T[]): (T & EntryRow<UnfinishedState>)[] {
   return rows.filter((row): row is T & EntryRow<UnfinishedState> => isUnfinished(row.state));
 }
 
@@ -52,18 +52,21 @@ export function newest<T extends { entry: number }>(rows: readonly T[]): T | nul
 }
 
 /**
- * Whether an intent, which is no import, is somebody else's: a living run is at that very message, or somebody has begun
- * something with it since it was recalled.
+ * What an intent, which is no import, overtakes of what was left unfinished of its message; null where it is somebody else's: a
+ * living run is at that very message, or somebody has begun something with it since it was recalled.
  * @param known all entries of the message but imports
  */
-export function isTaken<T extends EntryRow>(
+export function overtaken<T extends EntryRow>(
   known: readonly T[],
-  { last }: Pick<Intent, 'last'>,
+  { last, restores }: Pick<Intent, 'last' | 'restores'>,
   run: number,
   isAlive: (entry: T) => boolean,
-): boolean {
-  if (last !== undefined && last !== (newest(known)?.entry ?? null)) return true;
-  return unfinishedOf(known).some((other) => other.run !== run && isAlive(other));
+): T[] | null {
+  if (last !== undefined && last !== (newest(known)?.entry ?? null)) return null;
+  const unfinished = unfinishedOf(known);
+  if (unfinished.some((other) => other.run !== run && isAlive(other))) return null;
+  // What is being restored stays in the archive until it is back on its queue.
+  return unfinished.filter(({ entry }) => entry !== restores);
 }
 
 /** What is known never becomes less: an end stays, a send that was confirmed stays, an overtaken entry isn't reopened. */
@@ -77,21 +80,19 @@ export function endOf({ restores }: Settled, state: Settlement['state']): Settle
   return restores !== null && state === 'sent' ? 'done' : state;
 }
 
-/**
- * What an end means for the message that is kept with an entry. `release`: it isn't the archive's any more; `forget`: its
- * body goes; `drop`: both.
- */
+const KEEP = { release: false, forget: false };
+
+/** What an end means for the message that is kept with an entry. `release`: it isn't the archive's any more; `forget`: its body goes. */
 export function keeping(
   state: Settlement['state'],
   { action, archived_until }: Settled,
-): 'keep' | 'release' | 'forget' | 'drop' {
+): { release: boolean; forget: boolean } {
   // What was sent was edited: this is the only copy of what it was.
-  if (state === 'done' && action === 'retry' && archived_until !== null) return 'keep';
-  if (state === 'void') return 'release';
+  if (state === 'done' && action === 'retry' && archived_until !== null) return KEEP;
+  if (state === 'void') return { release: true, forget: false };
   // It lies where it was.
-  if (state === 'failed' && archived_until !== null) return 'drop';
-  if (state === 'failed' || (state === 'done' && action !== 'dismiss')) return 'forget';
-  return 'keep';
+  if (state === 'failed') return { release: archived_until !== null, forget: true };
+  return state === 'done' && action !== 'dismiss' ? { release: false, forget: true } : KEEP;
 }
 
 /** Of a retry there is nothing to remember: its message never comes back to this place under an id that is known. */

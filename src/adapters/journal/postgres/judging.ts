@@ -7,12 +7,11 @@ import {
   endOf,
   isArchived,
   isRemembered,
-  isTaken,
   isUnfinished,
   keeping,
   mayBecome,
+  overtaken,
   type Settled,
-  unfinishedOf,
 } from '../rules.ts';
 import { orNull, toText } from './sql.ts';
 
@@ -93,11 +92,10 @@ export class Judging {
     const key = keyOf(place, nativeId);
     if (action === 'import') return intent.again === true || !this.#imported.has(key);
     const known = this.#ofMessage.get(key) ?? [];
-    if (isTaken(known, intent, run, ({ alive }) => alive)) return false;
+    const left = overtaken(known, intent, run, ({ alive }) => alive);
+    if (left === null) return false;
     if (restores !== null && (this.#entries.get(restores)?.archived_until ?? null) === null) return false;
-    for (const other of unfinishedOf(known)) {
-      // What is being restored stays in the archive until it is back on its queue.
-      if (other.entry === restores) continue;
+    for (const other of left) {
       this.#overtake(other);
       if (intent.message !== null) this.#drop(other);
     }
@@ -141,9 +139,9 @@ export class Judging {
       const before: Settled = { ...row };
       const end = endOf(before, state);
       this.#become(row, end, { new_id: newId, detail });
-      const kept = keeping(end, before);
-      if (kept === 'release' || kept === 'drop') this.#release(row);
-      if (kept === 'forget' || kept === 'drop') this.#forgotten.add(entry);
+      const { release, forget } = keeping(end, before);
+      if (release) this.#release(row);
+      if (forget) this.#forgotten.add(entry);
       if (end === 'done' && before.restores !== null) this.#leaveArchive(before.restores);
     }
   }
