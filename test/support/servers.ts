@@ -259,9 +259,14 @@ export async function startFauxqs(port = 0): Promise<SqsServer> {
     const queue = server.inspectQueue(name);
     if (!queue) throw new Error(`no queue ${name}`);
     const { ready, delayed, inflight } = queue.messages;
+    const now = Date.now();
     return [
       ...[...ready, ...delayed].map((message) => ({ message, hiddenUntil: null })),
-      ...inflight.map(({ message, visibilityDeadline }) => ({ message, hiddenUntil: visibilityDeadline })),
+      // It is taken out of those in flight by the next receive only, which is given it.
+      ...inflight.map(({ message, visibilityDeadline: until }) => ({
+        message,
+        hiddenUntil: until > now ? until : null,
+      })),
     ];
   };
 
