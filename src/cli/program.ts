@@ -13,6 +13,28 @@ export type Parsed =
 
 /** Reads the command line. @throws BabelqError `usage` */
 export function parseCommandLine(argv: readonly string[], version: string, io: Pick<Io, 'stdout'>): Parsed {
+  const help = argv.some((word) => /^(help|-h|--help)$/.test(word));
+  const named = COMMANDS.filter(({ name, alias }) =>
+    argv.some((word) => word === name.split(' ')[0] || word === alias),
+  );
+  // Commands take long to make, and those that aren't named matter to helps and to suggestions after a mistake only.
+  if (!help && named.length > 0) {
+    try {
+      const parsed = parseAmong(named, argv, version, io);
+      if (parsed.kind === 'command') return parsed;
+    } catch {
+      // The same mistake is met again, and told with all commands at hand.
+    }
+  }
+  return parseAmong(COMMANDS, argv, version, io);
+}
+
+function parseAmong(
+  commands: readonly CommandSpec[],
+  argv: readonly string[],
+  version: string,
+  io: Pick<Io, 'stdout'>,
+): Parsed {
   let text = '';
   let chosen: Parsed | undefined;
   const program = new Command('babelq')
@@ -33,17 +55,10 @@ export function parseCommandLine(argv: readonly string[], version: string, io: P
       outputError: () => {},
     });
   addOptions(program, GLOBAL_OPTIONS);
-  // Options take long to make, and those of a command that isn't run only show in a help.
-  const help = argv.some((word) => /^(help|-h|--help)$/.test(word));
-  const named = COMMANDS.filter(({ name, alias }) =>
-    argv.some((word) => word === name.split(' ')[0] || word === alias),
-  );
-  const asked = (spec: CommandSpec) => help || named.length === 0 || named.includes(spec);
-  for (const spec of COMMANDS) {
+  for (const spec of commands) {
     const command = commandFor(program, spec.name).summary(spec.summary).description(describe(spec));
     if (spec.alias) command.alias(spec.alias);
     if (spec.arguments) command.argument(spec.arguments.spec, spec.arguments.help);
-    if (!asked(spec)) continue;
     addOptions(command, spec.options);
     command.addHelpText('after', examples(spec.examples));
     command.action(() => {
