@@ -2,7 +2,7 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build } from 'esbuild';
-import { BUILTIN_ON_USE, builtinsOnUse, inFewChunks, onFirstCall } from './bundle-plugins.mjs';
+import { BUILTIN_ON_USE, builtinsOnUse, inFewChunks, onFirstCall, sqliteInBundle } from './bundle-plugins.mjs';
 import { licencesOf } from './licenses.mjs';
 
 const { version } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -31,9 +31,10 @@ const { metafile } = await build({
       more: /^(?!tui\/screens\.tsx|cli\/config\/(load|write)\.ts)/,
     }),
     onFirstCall('string-width'),
+    sqliteInBundle,
     builtinsOnUse,
   ],
-  external: ['better-sqlite3', 'pg-native'],
+  external: ['better-sqlite3/package.json', 'pg-native'],
   alias: { 'react-devtools-core': './scripts/no-devtools.mjs' },
   define: { 'process.env.NODE_ENV': '"production"', BABELQ_VERSION: JSON.stringify(version) },
   // Some bundled packages are CommonJS and call require for Node's own modules.

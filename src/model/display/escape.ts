@@ -3,12 +3,19 @@
  * act on, reorder by, or hide is shown as what it is instead.
  */
 
-/** Controls (C0, C1, DEL), format characters (bidirectional, zero-width), separators, lone surrogates and other invisibles. */
-const HOSTILE =
-  /[\p{Control}\p{Format}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
-const MARK = /\p{Mark}/u;
-const NEEDS_WORK = new RegExp(`${HOSTILE.source}|${MARK.source}`, 'u');
-const BLANK = /\p{White_Space}/u;
+/** Text that needs no look at Unicode's tables, since to make their patterns takes milliseconds: ASCII, and babelq's own signs. */
+const PLAIN = /^[ -~·…–→]*$/;
+
+let made: ReturnType<typeof makePatterns> | undefined;
+
+function makePatterns() {
+  // Controls (C0, C1, DEL), format characters (bidirectional, zero-width), separators, lone surrogates and other invisibles.
+  const hostile =
+    /[\p{Control}\p{Format}\p{Surrogate}\p{Line_Separator}\p{Paragraph_Separator}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+  const mark = /\p{Mark}/u;
+  const needsWork = new RegExp(`${hostile.source}|${mark.source}`, 'u');
+  return { hostile, mark, needsWork, blank: /\p{White_Space}/u };
+}
 
 /** Marks kept on one base. Living scripts stack up to four; more is a flood that runs over the lines around it. */
 const MOST_MARKS = 4;
@@ -58,19 +65,22 @@ const BLOCK: Style = { ...CELL, show: (char) => (char === '\n' ? char : readable
 const JSON_TOKEN: Style = { show: jsonEscape, flood: (marks) => marks.map(jsonEscape).join('') };
 
 function escapeWith(text: string, style: Style): string {
-  if (!NEEDS_WORK.test(text)) return text;
+  if (PLAIN.test(text)) return text;
+  made ??= makePatterns();
+  const { hostile, mark, needsWork, blank } = made;
+  if (!needsWork.test(text)) return text;
   const out: string[] = [];
   let onBase = false; // whether a mark that comes now has a visible character to sit on
   let marks = 0;
   let flood: string[] = [];
   for (const char of text) {
     const plain = char >= ' ' && char <= '~';
-    if (!plain && HOSTILE.test(char)) {
+    if (!plain && hostile.test(char)) {
       if (flood.length > 0) flood = flush(out, flood, style);
       out.push(style.show(char));
       onBase = false;
       marks = 0;
-    } else if (!plain && MARK.test(char)) {
+    } else if (!plain && mark.test(char)) {
       marks += 1;
       if (!onBase) out.push(style === JSON_TOKEN ? jsonEscape(char) : codePoint(char));
       else if (marks <= MOST_MARKS) out.push(char);
@@ -78,7 +88,7 @@ function escapeWith(text: string, style: Style): string {
     } else {
       if (flood.length > 0) flood = flush(out, flood, style);
       out.push(char);
-      onBase = !BLANK.test(char);
+      onBase = !blank.test(char);
       marks = 0;
     }
   }
