@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Failure, WholeFailure } from '../../src/model/failure.ts';
@@ -251,4 +251,25 @@ test('in a pipe no line is cut, and colours come only when they are forced', asy
   expect(titles.stdout).toContain('\u001b');
   const refused = await sandbox.run([...warehouse, '--no-color'], { env: { FORCE_COLOR: '1' } });
   expect(refused.stdout).not.toContain('\u001b');
+});
+
+test('a listing of a SQLite file loads only what it uses, and few files', async () => {
+  const alone = new Sandbox();
+  const told = alone.path('loaded.json');
+  const watch = alone.path('watch.cjs');
+  writeFileSync(
+    watch,
+    `const { writeFileSync } = require('node:fs');
+process.on('exit', () => writeFileSync(${JSON.stringify(told)}, JSON.stringify([process.moduleLoadList, Object.keys(require.cache)])));`,
+  );
+  const args = ['deliveries', '--json', '--jadpo', sandbox.path('warehouse.sqlite')];
+  expect(await alone.run(args, { env: { NODE_OPTIONS: `--require=${watch}` } })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  const [builtins, files] = JSON.parse(readFileSync(told, 'utf8')) as [string[], string[]];
+  // Each of these takes milliseconds, of some fifty.
+  expect(builtins.filter((name) => /^NativeModule (?:crypto|fs\/promises|http|child_process)$/.test(name))).toEqual([]);
+  expect(files.map((file) => file.split('/').at(-1))).toEqual(['watch.cjs', expect.stringMatching(/\.node$/)]);
+  alone.remove();
 });

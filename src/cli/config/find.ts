@@ -1,4 +1,5 @@
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { BabelqError } from '../../model/errors.ts';
@@ -22,7 +23,7 @@ export async function findConfig(
   if (env.BABELQ_CONFIG) return readNamed(resolve(cwd, expandHome(env.BABELQ_CONFIG, env)), '$BABELQ_CONFIG');
   const base = env.XDG_CONFIG_HOME || join(homeOf(env), '.config');
   for (const path of [join(cwd, 'babelq.yaml'), join(base, 'babelq', 'config.yaml')]) {
-    if (await exists(path)) return { path, text: await readText(path) };
+    if (existsSync(path)) return { path, text: await readText(path) };
   }
   return null;
 }
@@ -38,26 +39,19 @@ function homeOf(env: Readonly<Record<string, string | undefined>>): string {
 
 /** A file that another includes. @throws BabelqError `config` with the place that names it */
 export async function readIncluded(path: string, place: string): Promise<FoundConfig> {
-  if (await exists(path)) return { path, text: await readText(path) };
+  if (existsSync(path)) return { path, text: await readText(path) };
   throw new BabelqError('config', `${place}: the file ${path} does not exist.`, {
     hint: 'It is looked for from where the including file lies.',
   });
 }
 
 async function readNamed(path: string, by: string): Promise<FoundConfig> {
-  if (!(await exists(path))) {
+  if (!existsSync(path)) {
     throw new BabelqError('config', `The configuration file ${path} does not exist.`, {
       hint: `${by} names it: mend the name, or leave it out to use ./babelq.yaml.`,
     });
   }
   return { path, text: await readText(path) };
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function readText(path: string): Promise<string> {
