@@ -6,6 +6,11 @@ if (Number(process.versions.node.split('.')[0]) < 22 || Number(process.versions.
   process.exitCode = 2;
 } else if (process.argv.length === 3 && /^(-V|--version)$/.test(process.argv[2])) {
   // What scripts ask first, and often: not worth loading anything for.
+  process.stdout.on('error', ({ code }) => {
+    if (code === 'EPIPE') return;
+    process.stderr.write(`babelq: The version could not be written (${code}).\n`);
+    process.exitCode = 1;
+  });
   process.stdout.write(`${BABELQ_VERSION}\n`);
 } else {
   keepCompiled();

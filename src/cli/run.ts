@@ -45,7 +45,7 @@ async function print(io: Io, text: string): Promise<number> {
   const terminal = new Terminal(io, { color: false, quiet: true });
   terminal.write(text);
   await terminal.flush();
-  return EXIT.done;
+  return tellUnwritten(terminal, { output: 'table', verbose: false }) ? EXIT.couldNot : EXIT.done;
 }
 
 async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: SignalHost): Promise<number> {
@@ -106,8 +106,37 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
   }
   await Promise.allSettled(opened.map((one) => one.close()));
   await terminal.flush();
+  const changed = mayHaveChanged(parsed);
+  if (tellUnwritten(terminal, global, changed) && code === EXIT.done) code = changed ? EXIT.partly : EXIT.couldNot;
+  await terminal.flush();
   interrupts.dispose();
   return interrupts.code ?? code;
+}
+
+/** @returns whether what was to be printed could not be written */
+function tellUnwritten(terminal: Terminal, how: Pick<GlobalOptions, 'output' | 'verbose'>, changed = false): boolean {
+  const { trouble } = terminal;
+  if (trouble === null) return false;
+  const why = WHY_UNWRITTEN[trouble.code ?? ''] ?? trouble.code ?? trouble.message;
+  const error = new BabelqError('output', `What was to be printed could not be written, or not all of it: ${why}.`, {
+    hint: changed
+      ? 'What was done is in the journal all the same: babelq log shows it.'
+      : 'What is there is not whole: make room, or write elsewhere, and run it again.',
+    cause: trouble,
+  });
+  complainOf(error, terminal, how);
+  return true;
+}
+
+const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EFBIG: 'the file is too large',
+  EIO: 'the disk failed',
+};
+
+function mayHaveChanged({ spec, options }: Parsed & { kind: 'command' }): boolean {
+  return spec.changes === true && options.dryRun !== true;
 }
 
 function timeLimit(text: string): number {

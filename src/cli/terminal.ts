@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from 'node:fs';
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Io } from './io.ts';
 
@@ -7,7 +8,10 @@ export interface TerminalOptions {
   quiet: boolean;
 }
 
-/** Where a command prints: data to stdout, everything else to stderr. A closed pipe is no error, the rest is dropped. */
+/**
+ * Where a command prints: data to stdout, everything else to stderr. A closed pipe is no error, the rest is dropped; a file
+ * that can't be written is one.
+ */
 export class Terminal {
   /** The width a table must fit, in columns; null where stdout isn't a terminal, and nothing is cut. */
   readonly columns: number | null;
@@ -42,9 +46,14 @@ export class Terminal {
     this.#out.write(data);
   }
 
-  /** Nobody reads the data any more (`| head`). */
+  /** The data goes nowhere any more: nobody reads it (`| head`), or it can't be written. */
   get isGone(): boolean {
     return this.#out.isClosed;
+  }
+
+  /** What kept the data from being written to a file; null where it is there, or nobody wanted the rest. */
+  get trouble(): NodeJS.ErrnoException | null {
+    return this.#out.trouble;
   }
 
   /** A line beside the data (a summary, a hint): stderr, and nothing with --quiet. */
@@ -70,11 +79,15 @@ export class Terminal {
 
 /** A stream whose reader may go away (`| head`) without that being an error: what comes after is dropped. */
 class Pipe {
+  /** What kept a file from being written. */
+  trouble: NodeJS.ErrnoException | null = null;
   readonly #stream: NodeJS.WriteStream;
+  readonly #file: number | null;
   #closed = false;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
+    this.#file = fileOf(stream);
     stream.on('error', () => {
       this.#closed = true;
     });
@@ -85,15 +98,34 @@ class Pipe {
   }
 
   write(data: string | Uint8Array): void {
-    if (!this.#closed) this.#stream.write(data);
+    if (this.#closed) return;
+    if (this.#file === null) this.#stream.write(data);
+    else this.#toFile(this.#file, typeof data === 'string' ? Buffer.from(data) : data);
+  }
+
+  /** Node's own stream takes a write that a full disk cut short for a whole one. */
+  #toFile(file: number, data: Uint8Array): void {
+    try {
+      for (let at = 0; at < data.length; ) at += writeSync(file, data, at);
+    } catch (error) {
+      this.trouble = error as NodeJS.ErrnoException;
+      this.#closed = true;
+    }
   }
 
   async flush(): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed || this.#file !== null) return;
     await new Promise<void>((done) => {
       this.#stream.write('', () => done());
     });
   }
+}
+
+/** The descriptor of what has no reader that could go away: a file, or a device that isn't a terminal. */
+function fileOf({ fd, isTTY }: NodeJS.WriteStream & { fd?: number }): number | null {
+  if (fd === undefined || isTTY) return null;
+  const stats = fstatSync(fd);
+  return stats.isFIFO() || stats.isSocket() ? null : fd;
 }
 
 /** chalk's level: 0 without colours, 1 for the sixteen that every terminal has (and whose hues are the person's own). */

@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'locked'
   | 'read_only'
   | 'journal' //          the journal can't be opened or written
+  | 'output' //           what was to be printed can't be written
   | 'internal';
 
 export interface ErrorDetails {

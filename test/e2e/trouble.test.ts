@@ -1,11 +1,12 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startAnswering } from '../support/answering-server.ts';
 import { createJadpoFile, parkedExamples, parkedRow } from '../support/jadpo-table.ts';
-import { Sandbox } from '../support/run-babelq.ts';
+import { BIN, Sandbox } from '../support/run-babelq.ts';
 import { type SqsServer, startLocalAwsSqs } from '../support/servers.ts';
 import { deadLettered } from '../support/shapes.ts';
 
@@ -253,6 +254,39 @@ test('a reader that goes away ends a listing quietly, and never an action', asyn
   const pending = database.prepare("SELECT count(*) AS n FROM jadpo_parked_messages WHERE status = 'pending'").get();
   database.close();
   expect(pending).toEqual({ n: 2000 });
+});
+
+test.skipIf(process.platform !== 'linux')("output that can't be written whole is told, and never exits as done", () => {
+  createJadpoFile(sandbox.path('unwritten.sqlite'), parkedExamples(Date.now()));
+  const into = (file: string, args: string, before = '') => {
+    const line = `${before} exec "$NODE" "$BIN" ${args} --jadpo unwritten.sqlite > ${file}`;
+    const env = { ...sandbox.env, NODE: process.execPath, BIN };
+    const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: sandbox.home, env, encoding: 'utf8' });
+    return { status, stderr };
+  };
+  const full = {
+    status: 1,
+    stderr: expect.stringContaining('could not be written, or not all of it: the disk is full.'),
+  };
+  for (const looking of [
+    'deliveries',
+    'deliveries --json',
+    'export',
+    'inspect p12 --raw',
+    'retry --all --dry-run --json',
+  ]) {
+    expect(into('/dev/full', looking)).toEqual(full);
+  }
+  expect(into('/dev/full', '--help')).toEqual(full);
+  expect(into('/dev/full', '--version').status).toBe(1);
+  // The system writes as much as there is room for, and calls that a success.
+  const cut = into('cut.ndjson', 'export', "trap '' XFSZ; ulimit -f 1;");
+  expect(cut).toEqual({ status: 1, stderr: expect.stringContaining('not all of it: the file is too large.') });
+  expect(statSync(sandbox.path('cut.ndjson')).size).toBeGreaterThan(0);
+  const retried = into('/dev/full', 'retry p12 --yes --json');
+  expect(retried.status).toBe(3);
+  const { error } = JSON.parse(retried.stderr.trimEnd().split('\n').at(-1) ?? '') as { error: Record<string, unknown> };
+  expect(error).toMatchObject({ code: 'output', hint: expect.stringContaining('babelq log') });
 });
 
 test('an id with its source is looked for there and nowhere else', async () => {
