@@ -19,6 +19,7 @@ export class Session {
   state: State;
   /** What was asked for and not taken yet. */
   effects: Effect[] = [];
+  #at = 0;
 
   constructor(sources: readonly string[] = ['orders'], size: Size = { columns: 80, rows: 24 }) {
     this.state = initialState(
@@ -38,11 +39,18 @@ export class Session {
     return this;
   }
 
-  /** Keys as the table names them; a text is typed letter by letter with `type`. */
+  /** Keys as the table names them, a second or more apart; a text is typed letter by letter with `type`. */
   press(...keys: string[]): this {
+    for (const key of keys) this.pressAfter(5000, key);
+    return this;
+  }
+
+  /** Keys so many milliseconds apart. */
+  pressAfter(ms: number, ...keys: string[]): this {
     for (const key of keys) {
+      this.#at += ms;
       const command = commandFor(modeOf(this.state), key);
-      if (command !== undefined) this.feed({ type: 'command', command });
+      this.feed(command === undefined ? { type: 'unbound', at: this.#at } : { type: 'command', command, at: this.#at });
     }
     return this;
   }

@@ -443,6 +443,17 @@ describe('acting', () => {
     expect(session.asked('carry_out')).toBe(false);
   });
 
+  test('nor is a y that goes on in what was typed before it: only one after a moment of quiet', () => {
+    const session = new Session().list({ orders: failuresOf('orders', 3) }).press('d');
+    const { flow, ids } = session.take('plan');
+    session.pressAfter(150, 's', 'x');
+    session.feed({ type: 'planned', flow, planned: plannedFor(ids), met: null });
+    session.pressAfter(150, ' ', 'y', 'e', 'y');
+    expect([modeOf(session.state), session.asked('carry_out')]).toEqual(['confirming', false]);
+    expect(session.state.notice).toContain('Typed before this was asked');
+    expect(session.pressAfter(2000, 'y').asked('carry_out')).toBe(true);
+  });
+
   test('options are typed in place, by the rules of the command line, and are carried out', () => {
     const { session } = confirming();
     session.press('r').type('fast').press('enter');

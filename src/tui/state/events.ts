@@ -23,7 +23,10 @@ import type { Terms } from './terms.ts';
 export type Event =
   /** `hold`: what is shown is to be held from the start. */
   | { type: 'started'; hold?: boolean }
-  | { type: 'command'; command: Command }
+  /** `at`: when its key was pressed, milliseconds of any clock. */
+  | { type: 'command'; command: Command; at?: number }
+  /** A key that does nothing here. */
+  | { type: 'unbound'; at: number }
   /** Text for the line that is being typed. */
   | { type: 'typed'; text: string }
   | { type: 'pasted'; text: string }

@@ -22,6 +22,8 @@ export interface Flow extends Scrolling {
   readonly typing: OptionTyping | null;
   /** Null where the bodies stay as they are. */
   readonly editing: Editing | null;
+  /** When (ms) the last key was pressed that may have been typed before the question could be read; null where none was. */
+  readonly ahead: number | null;
   readonly phase: Phase;
 }
 

@@ -64,6 +64,7 @@ function open(
     typing: null,
     editing,
     top: 0,
+    ahead: null,
     phase: { name: 'planning', progress: [] },
   };
   // From a result it goes on; the way back is to where the person was before.
@@ -112,11 +113,32 @@ export function planned(state: State, { flow: number, planned, met }: EventOf<'p
   };
 }
 
-/** A yes begins, once all that must be known or said for it is; anything else leaves everything as it was. */
-export function answer(state: State, yes: boolean): Step {
+/** How long (ms) no key may have been pressed before a yes counts, where keys came before the question was there. */
+const QUIET_MS = 1000;
+
+/** Keys that come before a question is there may be the start of what goes on into it: a note, typed too early. */
+export function unbound(state: State, at: number): State {
+  const flow = topFlow(state);
+  if (flow === undefined) return state;
+  const early = flow.phase.name === 'planning' || (flow.phase.name === 'confirming' && flow.ahead !== null);
+  return early ? replace(state, { ...flow, ahead: at }) : state;
+}
+
+/**
+ * A yes begins, once all that must be known or said for it is; anything else leaves everything as it was.
+ * @param at when it was pressed
+ */
+export function answer(state: State, yes: boolean, at: number): Step {
   const flow = topFlow(state);
   if (flow?.phase.name !== 'confirming') return still(state);
   const { planned, confirmation, outlook } = flow.phase;
+  if (yes && flow.ahead !== null && at - flow.ahead < QUIET_MS) {
+    const waiting = replace(state, { ...flow, ahead: at });
+    return still({
+      ...waiting,
+      notice: "Typed before this was asked, so it doesn't count. Read it, then press y.",
+    });
+  }
   if (!yes || confirmation.doable === 0) return close({ ...state, notice: 'Nothing was changed.' }, flow);
   const terms = termsOf(flow.options);
   if (state.requireNote && terms.note === null) {

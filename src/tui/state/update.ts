@@ -16,6 +16,7 @@ import {
   startEdit,
   startFlow,
   startUndo,
+  unbound,
   undoFound,
 } from './flow.ts';
 import { heldNow, holdFromStart, resumeHold, toggleHold } from './holding.ts';
@@ -42,7 +43,9 @@ function happened(state: State, event: Event): Step {
     case 'started':
       return readEverything(event.hold === true ? holdFromStart(state) : state);
     case 'command':
-      return commanded(state, event.command);
+      return commanded(state, event.command, event.at);
+    case 'unbound':
+      return still(unbound(state, event.at));
     case 'typed':
       return typed(state, event.text);
     case 'pasted':
@@ -112,7 +115,7 @@ const OPTIONS = {
   set_note: 'note',
 } as const;
 
-function commanded(before: State, command: Command): Step {
+function commanded(before: State, command: Command, at = before.now): Step {
   const state = before.notice === null ? before : { ...before, notice: null };
   if (isScroll(command)) return still(scroll(touched(state), command));
   if (isEdit(command)) return editTyped(state, command, commanded);
@@ -199,7 +202,7 @@ function commanded(before: State, command: Command): Step {
       return still(push(state, { kind: 'help', top: 0 }));
     case 'yes':
     case 'no':
-      return answer(state, command === 'yes');
+      return answer(state, command === 'yes', at);
     case 'set_target':
     case 'set_rate':
     case 'set_max':

@@ -42,8 +42,10 @@ export function App({ store, paint }: { store: Store; paint: Paint }): ReactElem
     for (const press of pressesOf(input, key)) {
       const mode = modeOf(store.state());
       const command = commandFor(mode, press.key);
-      if (command !== undefined) store.dispatch({ type: 'command', command });
-      else if (isTyping(mode) && press.text !== '') store.dispatch({ type: 'typed', text: press.text });
+      const at = performance.now();
+      if (command !== undefined) store.dispatch({ type: 'command', command, at });
+      else if (!isTyping(mode)) store.dispatch({ type: 'unbound', at });
+      else if (press.text !== '') store.dispatch({ type: 'typed', text: press.text });
     }
   });
   usePaste((text) => store.dispatch({ type: 'pasted', text }));
