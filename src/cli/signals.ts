@@ -2,7 +2,7 @@ import { sayHeld } from '../model/display/held.ts';
 import { EXIT } from '../model/errors.ts';
 import type { Source } from '../model/ports.ts';
 
-const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: 129 } as const;
+const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated, SIGHUP: EXIT.hungUp } as const;
 
 /** Where signals come from and where a second one goes to: the process, or a test's stand-in. */
 export interface SignalHost {

@@ -6,6 +6,7 @@ export const EXIT = {
   partly: 3,
   nothingMatched: 4,
   failuresMatch: 5,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

@@ -142,11 +142,19 @@ it('leaves alone what a killed run was at until its heartbeat is a minute old, a
   await scene.whereabouts();
   const begun = (await scene.doubted()).size;
 
+  const log = ['log', '--unfinished', '--journal', scene.sandbox.path('journal.db')];
+  const { stderr } = await scene.sandbox.run(log);
+  expect(stderr).toContain(`under way, or killed less than a minute ago, with ${begun} messages begun.`);
+
   const early = await scene.act(['retry', '--all', '--yes']);
   expect(early).toMatchObject({ code: begun === 20 ? 1 : 3, report: { done: 20 - begun, skipped: begun } });
   expect(server.lying(scene.target)).toHaveLength(sent + 20 - begun);
 
   await scene.letTimePass();
+  expect(await scene.sandbox.run([...log, '--output', 'ids'])).toMatchObject({
+    stdout: expect.stringMatching(/^(?:\S+\n)+$/),
+    stderr: expect.stringContaining('What has no new id may have been sent'),
+  });
   const late = await scene.act(['retry', '--all', '--yes']);
   expect(late).toMatchObject({ code: 0, report: { done: begun, skipped: 0 } });
   for (const { possible_double } of late.report?.items ?? []) expect(possible_double).toBe(true);

@@ -1,4 +1,5 @@
 import { ago } from '../../model/display/age.ts';
+import { messages } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { OUTCOME_WORDS } from '../../model/display/outcomes.ts';
 import { type Column, layOut } from '../../model/display/table.ts';
@@ -7,7 +8,7 @@ import { EXIT } from '../../model/errors.ts';
 import { unlessAborted } from '../../model/interruptible.ts';
 import { sayNoJournal } from '../../model/operations/no-journal.ts';
 import { limitOf } from '../../model/options/numbers.ts';
-import type { LogEntry, LogQuery } from '../../model/ports.ts';
+import type { Journal, LogEntry, LogQuery } from '../../model/ports.ts';
 import type { Context } from '../context.ts';
 import { print, type Report } from '../outputs/report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -48,9 +49,12 @@ export async function run(ids: string[], options: Options, context: Context): Pr
   if (found.length > entries.length) {
     terminal.say(`Only the newest ${entries.length} are shown; --limit all for the rest.`);
   }
+  if (options.unfinished) for (const line of whatNext(entries)) terminal.say(line);
+  const underWay = options.unfinished ? await underWayIn(context, journal) : null;
+  if (underWay !== null) terminal.say(underWay);
   if (entries.length === 0 && global.output === 'table') {
     const nothing = options.unfinished
-      ? 'Nothing is unfinished: all that was begun came to a known end, or is under way now'
+      ? `Nothing ${underWay === null ? '' : 'else '}is unfinished: all that was begun came to a known end`
       : Object.keys(query).some((name) => name !== 'limit')
         ? 'Nothing of that is in the journal'
         : 'The journal is empty';
@@ -58,6 +62,37 @@ export async function run(ids: string[], options: Options, context: Context): Pr
     terminal.say(escapeText(noJournal ?? `${nothing} (${journal.location}).`));
   }
   return EXIT.done;
+}
+
+/** Of retries that are uncertain: what can still be done about them. */
+function whatNext(entries: readonly LogEntry[]): string[] {
+  const retried = entries.filter(({ outcome, action }) => outcome === 'uncertain' && action === 'retry');
+  const sent = retried.some(({ new_id }) => new_id !== null);
+  const doubtful = retried.some(({ new_id }) => new_id === null);
+  return [
+    ...(sent
+      ? [
+          'What has a new id was sent: where its old id is still listed, a retry only deletes it there, else nothing is left to do.',
+        ]
+      : []),
+    ...(doubtful
+      ? [
+          'What has no new id may have been sent: where it is still listed, a retry sends it, perhaps for the second time.',
+        ]
+      : []),
+  ];
+}
+
+/** What has no end either, but may still come to one: of a killed run nobody can tell at once that it is. */
+async function underWayIn({ signal }: Context, journal: Journal): Promise<string | null> {
+  const newest = await unlessAborted(journal.log({ limit: LIMIT }), signal);
+  const under = newest.filter(({ outcome }) => outcome === 'under_way');
+  const runs = [...new Set(under.map(({ run }) => run))];
+  if (runs.length === 0) return null;
+  const [one, are] = runs.length === 1 ? ['Run', 'is'] : ['Runs', 'are'];
+  return escapeText(
+    `${one} ${runs.join(', ')} ${are} under way, or killed less than a minute ago, with ${messages(under.length)} begun. What a killed run left is listed here a minute after its last sign of life.`,
+  );
 }
 
 function reportOf(entries: readonly LogEntry[], now: number): Report<LogEntry> {

@@ -87,7 +87,7 @@ export function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
     'unfinished',
     'warning',
     `${messages(left.length)} of ${runs === 1 ? `the run ${newest.run}` : `${runs} runs`} never came to a known end: ${left.length === 1 ? 'it' : 'they'} may have been sent, and may lie on the dead-letter queue still.`,
-    'See which, and retry those that are still listed: a message that was surely sent is then only deleted.',
+    'See which, and retry those that are still listed: a message that was surely sent is then only deleted. With those that are not listed any more nothing is left to do.',
     { command: 'babelq log --unfinished' },
   );
 }
