@@ -84,7 +84,9 @@ test('a plan that was carried out is done: exit 0, and nothing is sent again', a
       .sort(),
   ).toEqual(sent.sort());
   const words = await babelq('retry', '--plan', 'plan.json', '--yes');
-  expect(words.stdout).toMatch(/^Retried 2 messages\.\n {2}1 done: Run \S+ has retried it already\./);
+  expect(words.stdout).toMatch(
+    /^Retried 2 messages, all of them by an earlier run\.\n {2}1 done: Run \S+ has retried it already\./,
+  );
 });
 
 test("a plan's own terms hold: its --to and its --bypass, whatever evidence says by then", async () => {

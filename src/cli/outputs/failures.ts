@@ -62,7 +62,9 @@ function showListing({ failures, sources }: Listing, now: number, again: string,
 function summary({ failures, sources }: Listing, now: number): string[] {
   const readable = sources.filter(({ error }) => error === null);
   if (readable.length === 0) return [];
-  const count = failures.length === 0 ? 'No failures' : counted(failures.length, 'failure');
+  const seen = readable.every(({ complete }) => complete) && readable.some(({ about }) => (about ?? 0) > 0);
+  const none = seen ? 'No failure matches' : 'No failures';
+  const count = failures.length === 0 ? none : counted(failures.length, 'failure');
   const soon = failures.filter(({ expires_at }) => expiresSoon(expires_at, now)).length;
   const expiring = soon === 0 ? '' : ` ${sayCount(soon)} ${soon === 1 ? 'expires' : 'expire'} within 6 hours.`;
   return [`${count}: ${sayListed(readable)}.${expiring}`];

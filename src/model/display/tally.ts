@@ -1,5 +1,6 @@
 import { type ActionItem, type Counts, count, noCounts, type Outcome, type RecordedAction } from '../action.ts';
 import { messages, sayCount } from './counts.ts';
+import { saysDoneBefore } from './done-before.ts';
 import { escapeText } from './escape.ts';
 import { VERBS } from './verbs.ts';
 
@@ -25,10 +26,12 @@ export class Tally {
   /** The ids of these as they are now: a restored SQS message is a new one. */
   readonly now: string[] = [];
   readonly #kinds = new Map<string, Kind>();
+  #before = 0;
   #others = 0;
 
   add(item: ActionItem): void {
     count(this.counts, item);
+    if (item.outcome === 'done' && saysDoneBefore(item.detail)) this.#before += 1;
     if (item.outcome === 'done' && this.done.length <= IDS) {
       this.done.push(item.id);
       const source = item.id.slice(0, item.id.indexOf('/'));
@@ -57,7 +60,9 @@ export class Tally {
       .filter(([, number]) => number > 0)
       .map(([name, number]) => `${sayCount(number)} ${name}`);
     const whole = done === matched ? messages(matched) : `${sayCount(done)} of ${messages(matched)}`;
-    const lines = [`${VERBS[action].done} ${whole}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}.`];
+    const before = this.#before === done ? 'all' : sayCount(this.#before);
+    const earlier = this.#before === 0 ? '' : `, ${before} of them by an earlier run`;
+    const lines = [`${VERBS[action].done} ${whole}${earlier}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}.`];
     for (const { outcome, detail, count, ids } of this.#kinds.values()) {
       const named = ids.map(escapeText).join(', ');
       const more = count > ids.length ? `, and ${sayCount(count - ids.length)} more` : '';

@@ -38,7 +38,7 @@ export function grant(
   resource: string,
   principal: string | null,
 ): { command?: string; terraform: string } {
-  const { arn, alias } = keyOf(resource);
+  const { arn, alias } = permission.startsWith('sqs:') ? { arn: queueOf(resource), alias: null } : keyOf(resource);
   const condition =
     alias === null ? {} : { Condition: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': alias } } };
   const statement = { Effect: 'Allow', Action: permission, Resource: arn, ...condition };
@@ -80,6 +80,11 @@ export function grant(
     document,
   ]);
   return { command, terraform };
+}
+
+/** A policy takes ARNs alone: a queue that is known by its name or URL only may lie anywhere. */
+function queueOf(resource: string): string {
+  return /^arn:|^\*$/.test(resource) ? resource : `arn:aws:sqs:*:*:${resource.split('/').at(-1)}`;
 }
 
 /** A policy names a key by its ARN; one that is known by its alias, by a condition. Any other resource stays as it is. */

@@ -12,7 +12,7 @@ function verdictOf(probe: Probe, reach: Reach, deadLetterQueue: string): Verdict
   const { permission, queue, answer, detail } = probe;
   if (answer === 'ok') return ok(permission, detail ?? 'allowed', queue);
   if (answer === 'unknown') return unknown(permission, detail ?? 'no harmless call tells', queue);
-  const { without, severity, use } = permissionNamed(permission);
+  const { without, severity, use, on } = permissionNamed(permission);
   // The dead-letter queue is sent to by restore and import alone, and a target's attributes only say what fits.
   const lesser =
     (permission === 'sqs:SendMessage' && queue === deadLetterQueue) ||
@@ -23,7 +23,7 @@ function verdictOf(probe: Probe, reach: Reach, deadLetterQueue: string): Verdict
     permission,
     lesser ? 'warning' : severity,
     `${permission} on ${queue} is missing: ${lesser ? LESSER[permission] : without}.`,
-    `Allow ${permission} on ${resource} to ${who}${use === 'native' ? ', if you want retry --native' : ''}. Where the queue is another account's, its own policy must allow it too.`,
+    `Allow ${permission} on ${resource} to ${who}${use === 'native' ? ', if you want retry --native' : ''}.${on.includes('account') ? '' : " Where the queue is another account's, its own policy must allow it too."}`,
     { ...grant(reach, permission, resource, probe.principal), about: queue },
   );
 }

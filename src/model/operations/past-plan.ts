@@ -1,4 +1,5 @@
 import type { ActionItem } from '../action.ts';
+import { sayDoneBefore } from '../display/done-before.ts';
 import { itemFor, type Plan, type PlannedItem } from '../plan.ts';
 import type { Journal, LogEntry } from '../ports.ts';
 
@@ -41,9 +42,9 @@ export async function pastOfPlan(journal: Journal, plan: Plan): Promise<PastPlan
 function settledItem(item: PlannedItem, entry: LogEntry): ActionItem {
   const { id, reason, to } = item;
   if (to !== null && to !== entry.to) {
-    return itemFor(id, reason, 'skipped', { to, detail: `${sayDone(entry)}, to ${entry.to ?? 'elsewhere'}.` });
+    return itemFor(id, reason, 'skipped', { to, detail: `${sayDoneBefore(entry)}, to ${entry.to ?? 'elsewhere'}.` });
   }
-  return itemFor(id, reason, 'done', { to, new_id: entry.new_id, detail: `${sayDone(entry)}.` });
+  return itemFor(id, reason, 'done', { to, new_id: entry.new_id, detail: `${sayDoneBefore(entry)}.` });
 }
 
 /**
@@ -59,16 +60,5 @@ export function unmetItem(item: ActionItem, plan: Plan, entry: LogEntry | undefi
     return itemFor(item.id, reason, 'done', { to, new_id, possible_double, detail });
   }
   if (entry.outcome !== 'done') return item;
-  return { ...item, reason: entry.reason, detail: `${sayDone(entry)}.` };
-}
-
-const DONE: Readonly<Record<LogEntry['action'], string>> = {
-  retry: 'retried',
-  dismiss: 'dismissed',
-  restore: 'restored',
-  import: 'imported',
-};
-
-function sayDone({ run, action }: LogEntry): string {
-  return `Run ${run} has ${DONE[action]} it already`;
+  return { ...item, reason: entry.reason, detail: `${sayDoneBefore(entry)}.` };
 }

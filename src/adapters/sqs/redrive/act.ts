@@ -1,3 +1,4 @@
+import { sayCount } from '../../../model/display/counts.ts';
 import { unlessAborted } from '../../../model/interruptible.ts';
 import { itemFor } from '../../../model/plan.ts';
 import type { ActRequest, ActResult } from '../../../model/ports.ts';
@@ -123,7 +124,7 @@ function notesOf(
   const notes: string[] = [];
   const ofMatch = request.selection.kind === 'match';
   if (ofMatch && stop.requested) notes.push('stopped before its end was seen: what was not begun stays as it was');
-  if (selector.later > 0) notes.push(`${selector.later} that matched came after the start and were left`);
+  if (selector.later > 0) notes.push(`${sayCount(selector.later)} that matched came after the start and were left`);
   if (ofMatch && run.heads.blocked > 0) {
     notes.push(
       `${groups(run.heads.blocked)} could not be seen past messages that were left: what is behind them was not seen`,
@@ -136,9 +137,9 @@ function notesOf(
   }
   const others = elsewhere ?? 0;
   if (ending.reached && !queue.fifo && ending.missing > others) {
-    notes.push(`about ${ending.missing - others} could not be seen`);
+    notes.push(`about ${sayCount(ending.missing - others)} could not be seen`);
   }
-  if (others > 0 && !selector.satisfied) notes.push(`about ${others} are in flight elsewhere`);
+  if (others > 0 && !selector.satisfied) notes.push(`about ${sayCount(others)} are in flight elsewhere`);
   if (held.exhausted) notes.push('what was held for twelve hours became visible, as long as SQS allows');
   const stuck = sayStuck(queue, released);
   if (stuck !== null) notes.push(stuck);
@@ -146,5 +147,5 @@ function notesOf(
 }
 
 function groups(count: number): string {
-  return count === 1 ? 'one FIFO group' : `${count} FIFO groups`;
+  return count === 1 ? 'one FIFO group' : `${sayCount(count)} FIFO groups`;
 }
