@@ -123,9 +123,12 @@ export function editFailure(failure: WholeFailure, edit: BodyEdit): EditedBody |
   return 'why' in there ? there : editBody(there.body, edit);
 }
 
-/** What was edited, as an item's detail tells it; null where nothing was. */
-export function sayEdited(changes: readonly string[]): string | null {
-  return changes.length === 0 ? null : `Edited: ${changes.join(', ')}.`;
+/** What is said of a message that goes as it is, though an edit was asked for. */
+export const UNEDITED = 'Not edited: the edit changes nothing in it.';
+
+/** What was edited, as an item's detail tells it. */
+export function sayEdited(changes: readonly string[]): string {
+  return changes.length === 0 ? UNEDITED : `Edited: ${changes.join(', ')}.`;
 }
 
 /** Members that SDKs also write beside the body, where consumers may route by them. */

@@ -51,6 +51,16 @@ test('a scripted mend changes the members that it names in all that match, and n
   expect(log.stdout).toContain('"detail":"Edited: data.currency set."');
 });
 
+test('an edit that changes nothing in a message is said to, before it is sent and after', async () => {
+  server.put('orders-dlq', order(DATA, 1));
+  const unset = ['--unset', 'data.nope'];
+  const dry = await sandbox.run(['retry', '--all', ...unset, '--dry-run', ...SQS]);
+  expect(dry.stdout).toContain('In 1 of these the edit changes nothing: sent as it is.');
+  const { stdout } = await sandbox.run(['retry', '--all', ...unset, '--yes', ...SQS]);
+  expect(stdout).toMatch(/^Retried 1 message\.\n {2}1 done: Not edited: the edit changes nothing in it\./);
+  expect(bodies('orders')).toEqual([order(DATA, 1).body]);
+});
+
 test('a mend is part of a plan: what was read is what is done', async () => {
   server.put('orders-dlq', order());
   const made = await sandbox.run(['retry', '--all', '--set', 'data.currency=EUR', '--dry-run', '--json', ...SQS]);

@@ -1,5 +1,6 @@
 import type { RecordedAction } from '../action.ts';
 import { sayDuration } from '../duration.ts';
+import { UNEDITED } from '../edit.ts';
 import type { SourcePart } from '../operations/parts.ts';
 import { type Plan, type PlanLine, summarise } from '../plan.ts';
 import type { SourceKind } from '../ports.ts';
@@ -106,6 +107,8 @@ function whatItMeans(plan: AnyPlan, facts: ConfirmationFacts): string[] {
     if (facts.edits && perSource.size > 0) {
       notes.push('Edited before they are sent (the originals are kept for 30 days):');
       notes.push(...facts.edits.map((line) => `  ${escapeText(line)}`));
+      const asTheyAre = plan.items.filter(({ blocked, changes }) => blocked === null && changes === UNEDITED).length;
+      if (asTheyAre > 0) notes.push(`In ${sayCount(asTheyAre)} of these the edit changes nothing: sent as it is.`);
     }
     notes.push(...jadpo.map(([name, count]) => `${escapeText(name)}: ${tickSentence(count)}`));
     const doubles = plan.items.filter(({ blocked, possibleDouble }) => blocked === null && possibleDouble).length;

@@ -30,8 +30,8 @@ export class Retry implements Verb {
     const destination = await this.#destinationOf(met);
     if (destination === null) return { why: `The queue ${failure.retry_to} is not there any more.` };
     const past = pastOf(met.recollection, request.run);
-    const changes = met.edit !== null && 'changes' in met.edit ? met.edit.changes : [];
-    const isEdited = changes.length > 0;
+    const changes = met.edit !== null && 'changes' in met.edit ? met.edit.changes : null;
+    const isEdited = changes !== null && changes.length > 0;
     const made = forRetry(message, met.reset, destination, request.bypass, () =>
       isEdited ? editedDeduplicationIdOf(message, met.reset.body) : repeatedId(past, destination.name, message),
     );
@@ -43,7 +43,7 @@ export class Retry implements Verb {
       possibleDouble: past.kind === 'doubtful',
       last: met.recollection.last,
       edited: isEdited,
-      detail: [sayEdited(changes), made.detail].filter((part) => part !== null).join(' ') || null,
+      detail: [changes && sayEdited(changes), made.detail].filter((part) => part !== null).join(' ') || null,
     });
   }
 

@@ -49,7 +49,8 @@ test('what cannot be edited so is skipped and stays, and what needs no change is
     outcome: 'skipped',
     detail: 'Its body is not JSON, so it has no members.',
   });
-  expect(acted.items.find(({ outcome }) => outcome === 'done')).toMatchObject({ detail: null });
+  const detail = 'Not edited: the edit changes nothing in it.';
+  expect(acted.items.find(({ outcome }) => outcome === 'done')).toMatchObject({ detail });
   expect(bench.bodies('orders')).toEqual([right.body]);
   expect(bench.bodies('orders-dlq')).toEqual(['order=1']);
   expect(await originals()).toEqual([]);
