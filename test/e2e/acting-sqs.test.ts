@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openJournal } from '../../src/adapters/journal/journal.ts';
@@ -114,6 +115,25 @@ test('restore goes by when it was dismissed, however long ago it failed', async 
   expect(await babelq('restore', '--before', '1h', '--yes')).toMatchObject({ code: 4 });
   expect(await babelq('restore', '--since', '1h', '--dry-run')).toMatchObject({ code: 0 });
   expect(await babelq('restore', '--since', '1h', '--yes')).toMatchObject({ stdout: 'Restored 1 message.\n' });
+});
+
+test('a machine whose clock was wrong once loses nothing of the archive, and restores all of it', async () => {
+  const shifted = (hours: number) => {
+    const path = sandbox.path(`shift${hours}.cjs`);
+    writeFileSync(path, `const { now } = Date; Date.now = () => now() + ${hours * 3_600_000};`);
+    return { env: { NODE_OPTIONS: `--require=${path}` } };
+  };
+  const ids = [server.put('orders-dlq', deadLettered()), server.put('orders-dlq', deadLettered({ id: 'another' }))];
+  const act = (args: string[], hours: number) => sandbox.run([...args, '--yes', ...SQS], shifted(hours));
+  expect(await act(['dismiss', ids[0] ?? ''], 2)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`A new journal was made for it: ${sandbox.path('state/babelq/journal.db')}.`),
+  });
+  // Forty days ahead, by which its time would be over.
+  expect(await act(['dismiss', ids[1] ?? ''], 40 * 24)).toMatchObject({ code: 0 });
+  expect((await act(['restore', '--all'], 40 * 24)).stdout).toContain('Restored 1 message.');
+  expect((await act(['restore', '--all'], 0)).stdout).toContain('Restored 1 message.');
+  expect(bodies('orders-dlq')).toHaveLength(2);
 });
 
 test('what a run that ended in the middle may have sent is told before it is sent again', async () => {

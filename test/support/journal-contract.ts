@@ -94,7 +94,7 @@ export function journalContract(name: string, make: () => JournalHome): void {
       });
 
       test('that the journal does not know can record nothing', async () => {
-        const stranger: Run = { ...aStart('retry'), id: '20261130-142211-zzzz', startedAt: now };
+        const stranger: Run = { ...aStart('retry'), id: '20261130-142211-zzzz', startedAt: now, newest: 0 };
         await expect(journal.intend(stranger, [anIntent('a')])).rejects.toMatchObject({ code: 'internal' });
         expect(await journal.log({})).toEqual([]);
       });
@@ -413,6 +413,26 @@ export function journalContract(name: string, make: () => JournalHome): void {
         expect(await archivedIds()).toEqual([]);
         await journal.begin(aStart('retry'));
         expect(outcomes(await journal.log({})), 'the log keeps what was done').toEqual(['orders/a done']);
+      });
+
+      test('a clock that is wrong once takes nothing, whatever is done by it', async () => {
+        await act('dismiss', 'a', { state: 'done' });
+        now += 40 * DAY;
+        await journal.begin(aStart('retry'));
+        await journal.begin(aStart('restore'));
+        now -= 39 * DAY;
+        await journal.begin(aStart('retry'));
+        expect(await archivedIds()).toEqual(['a']);
+      });
+
+      test('a run knows the newest entry when it began, so that what came later is told without a clock', async () => {
+        expect((await journal.begin(aStart('restore'))).newest).toBe(0);
+        const { entry } = await act('dismiss', 'a', { state: 'done' });
+        now -= DAY;
+        const run = await journal.begin(aStart('restore'));
+        expect(run.newest).toBe(entry);
+        const later = await act('dismiss', 'b', { state: 'done' });
+        expect(later.entry).toBeGreaterThan(run.newest);
       });
 
       test('keeps a message that is dismissed again once, as it was last', async () => {

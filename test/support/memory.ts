@@ -35,7 +35,7 @@ export class MemoryJournal {
 
   async begin(start: RunStart): Promise<Run> {
     this.#runs += 1;
-    return { ...start, id: `run-${this.#runs}`, startedAt: Date.now() };
+    return { ...start, id: `run-${this.#runs}`, startedAt: Date.now(), newest: 0 };
   }
 
   async beat(): Promise<void> {}

@@ -6,6 +6,9 @@ import type { Statements } from './statements.ts';
 /** How long a dismissed message, or one whose end was never heard, is kept. */
 export const ARCHIVE_MS = KEPT_MS;
 
+/** How long before a run another must have begun by whose clock a message was too old already. */
+export const AGREED_MS = 86_400_000;
+
 /** How many messages one `prune` drops at most: it comes with every run, and must not hold one up. */
 export const PRUNED_AT_ONCE = 500;
 
@@ -70,15 +73,22 @@ export class Archive {
 
   /**
    * Drops messages that are older than thirty days, whatever became of them; a bounded number, the oldest. Their entries
-   * stay in the log. Runs inside a transaction of the caller's.
+   * stay in the log. Runs inside a transaction of the caller's, as a run begins.
+   *
+   * They must have been so old already when an earlier run began, a day ago or more: a clock that is wrong once, for
+   * however many commands, takes nothing.
    */
   prune(now: number): void {
+    const earlier = this.#statements
+      .of<{ at: number | null }>('SELECT max(started_at) AS at FROM runs WHERE started_at <= ?')
+      .get(now - AGREED_MS)?.at;
+    if (earlier == null) return;
     const expired = this.#statements
       .of<{ entry: number }>(
         `SELECT e.entry FROM (SELECT entry FROM messages ORDER BY entry LIMIT ${PRUNED_AT_ONCE}) m
          JOIN entries e ON e.entry = m.entry WHERE e.at <= ?`,
       )
-      .all(now - ARCHIVE_MS);
+      .all(earlier - ARCHIVE_MS);
     for (const { entry } of expired) {
       this.#statements.of('UPDATE entries SET archived_until = NULL WHERE entry = ?').run(entry);
       this.#statements.of('DELETE FROM messages WHERE entry = ?').run(entry);

@@ -28,12 +28,13 @@ export class Runs {
       `INSERT INTO runs (id, action, by, note, asked, started_at, beat_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     const taken = this.#statements.of('SELECT 1 FROM runs WHERE id = ?');
+    const newest = this.#statements.of<{ entry: number }>('SELECT max(entry) AS entry FROM entries').get()?.entry ?? 0;
     const last = this.#statements.of<{ number: number }>('SELECT ifnull(max(number), 0) AS number FROM runs').get();
     for (let attempt = 0; ; attempt += 1) {
       const id = runId(now, `${last?.number} ${attempt}`);
       if (taken.get(id) !== undefined) continue;
       insert.run(id, start.action, start.by, start.note, start.asked, now, now);
-      return { ...start, id, startedAt: now };
+      return { ...start, id, startedAt: now, newest };
     }
   }
 

@@ -1,10 +1,12 @@
 import type { Action } from '../../model/action.ts';
+import { escapeText } from '../../model/display/escape.ts';
 import { Tally } from '../../model/display/tally.ts';
 import { EXIT } from '../../model/errors.ts';
 import type { Acted } from '../../model/operations/act.ts';
 import { type ActedTallied, actTallied } from '../../model/operations/act-tallied.ts';
 import type { ActionAsk } from '../../model/operations/action-ask.ts';
 import { exitOf } from '../../model/operations/exit.ts';
+import { isMissing } from '../../model/operations/no-journal.ts';
 import { mergeParts } from '../../model/operations/parts.ts';
 import type { Planned } from '../../model/operations/plan-action.ts';
 import { cameBack } from '../../model/operations/retry-watched.ts';
@@ -34,6 +36,7 @@ export async function carry(
   const { terminal, global } = context;
   const { action } = ask;
   const tally = new Tally();
+  const isFirst = await isMissing(ask.journal);
   const doable = planned === null ? null : doableItems(planned.plan).length;
   const progress = actProgress(action, doable, context, () => ask.clock.now());
   const watch = watching === null ? null : watchProgress(watching, context, () => progress.end());
@@ -58,7 +61,13 @@ export async function carry(
   sayErrors(sources, context);
   const code = watched !== null && cameBack(watched) ? EXIT.failuresMatch : null;
   const exit = code ?? (acted.interrupted ? exitOfStopped(acted.report) : exitOf(acted.report, sources));
-  if (global.output === 'table') sayNext(acted, tally, context);
+  if (global.output === 'table') {
+    // A name that was typed wrong makes one too, and what is then dismissed is only known there.
+    if (isFirst && acted.report.run !== null) {
+      terminal.say(`A new journal was made for it: ${escapeText(ask.journal.location)}.`);
+    }
+    sayNext(acted, tally, context);
+  }
   return exit;
 }
 

@@ -26,6 +26,12 @@ export class EditorFile {
    */
   async edit({ io, signal, whileAway }: Pick<Context, 'io' | 'signal' | 'whileAway'>): Promise<void> {
     const editor = io.env.VISUAL || io.env.EDITOR || 'vi';
+    // A script's own editor may need no terminal.
+    if (editor === 'vi' && io.stdin.isTTY !== true) {
+      throw new BabelqError('refused', 'There is no terminal for vi to work in; nothing was sent.', {
+        hint: UNATTENDED,
+      });
+    }
     // Through a shell, since an editor may be several words (code --wait); the file's name is ours, and an argument.
     const code = await whileAway(
       () =>
@@ -65,4 +71,6 @@ export class EditorFile {
   }
 }
 
+const UNATTENDED =
+  'Without a terminal name what changes with --set and --unset, or a program in $EDITOR that needs none.';
 const HINT = 'Set $VISUAL or $EDITOR to the editor you want, or use --set PATH=VALUE.';

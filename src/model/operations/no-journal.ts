@@ -7,9 +7,14 @@ import type { Journal, Source } from '../ports.ts';
  * @returns the sentence that says so; null where there is a journal, or nobody can tell
  */
 export async function sayNoJournal(journal: Journal, unknown: string): Promise<string | null> {
-  const found = await journal.diagnose?.();
-  if (found === undefined || found.exists || found.trouble !== null) return null;
+  if (!(await isMissing(journal))) return null;
   return `There is no journal there yet: ${unknown} is not known here (${journal.location}).`;
+}
+
+/** Whether it is surely not there yet, so that the first action makes it. */
+export async function isMissing(journal: Journal): Promise<boolean> {
+  const found = await journal.diagnose?.();
+  return found !== undefined && !found.exists && found.trouble === null;
 }
 
 /** What ids that fit nothing might have been, where only a journal would know. */

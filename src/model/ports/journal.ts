@@ -67,6 +67,8 @@ export interface Run extends RunStart {
   id: string;
   /** Milliseconds since the epoch, by the journal's clock. */
   startedAt: number;
+  /** The newest entry when it began; 0 where there was none. What is newer came later, whatever a clock says. */
+  newest: number;
 }
 
 /**

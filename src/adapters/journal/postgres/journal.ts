@@ -18,7 +18,7 @@ import type {
 } from '../../../model/ports.ts';
 import type { Statements } from '../../postgres/postgres.ts';
 import { quoted } from '../../postgres/quoted.ts';
-import { ARCHIVE_MS, PRUNED_AT_ONCE } from '../archive.ts';
+import { AGREED_MS, ARCHIVE_MS, PRUNED_AT_ONCE } from '../archive.ts';
 import { NOTHING_RECALLED } from '../recall.ts';
 import { runId } from '../runs.ts';
 import { Commits } from './commits.ts';
@@ -83,25 +83,28 @@ class PostgresJournal implements Journal {
 
   async #insertRun(statements: Statements, start: RunStart): Promise<Run> {
     for (;;) {
-      const { rows } = await statements.run(`SELECT ${NOW}`, [this.#now()]);
-      const startedAt = Number(rows[0]?.[0]);
+      const { rows } = await statements.run(
+        `SELECT ${NOW}, (SELECT max(entry) FROM ${quoted(this.#server.schema)}.entries)`,
+        [this.#now()],
+      );
+      const [startedAt, newest] = (rows[0] ?? []).map(Number) as [number, number];
       const id = runId(startedAt, randomUUID());
       const { count } = await statements.run(
         `INSERT INTO ${quoted(this.#server.schema)}.runs (id, action, by, note, asked, started_at, beat_at)
          VALUES ($1, $2, $3, $4, $5, $6::bigint, $6::bigint) ON CONFLICT (id) DO NOTHING`,
         [id, start.action, toText(start.by), orNull(start.note), toText(start.asked), startedAt],
       );
-      if (count > 0) return { ...start, id, startedAt };
+      if (count > 0) return { ...start, id, startedAt, newest };
     }
   }
 
-  /** Drops messages that are past their time, a bounded number, the oldest, and none that somebody is at. */
+  /** As the archive in a file does it, and none that somebody is at. */
   async #prune(statements: Statements): Promise<void> {
     const S = quoted(this.#server.schema);
     await statements.run(
       `WITH expired AS MATERIALIZED (
          SELECT e.entry FROM (SELECT entry FROM ${S}.messages ORDER BY entry LIMIT ${PRUNED_AT_ONCE}) m
-         JOIN ${S}.entries e ON e.entry = m.entry WHERE e.at <= ${NOW} - ${ARCHIVE_MS}
+         JOIN ${S}.entries e ON e.entry = m.entry WHERE e.at <= (SELECT max(started_at) FROM ${S}.runs WHERE started_at <= ${NOW} - ${AGREED_MS}) - ${ARCHIVE_MS}
          FOR NO KEY UPDATE OF e SKIP LOCKED
        ), released AS (
          UPDATE ${S}.entries e SET archived_until = NULL FROM expired x WHERE e.entry = x.entry

@@ -22,6 +22,9 @@ import type { Task } from './task.ts';
 /** So far below SQS's limit the run stops by itself: others may be receiving, and the count of what is in flight is late. */
 const MARGIN = 500;
 
+/** Where nothing else matched, a clock that is wrong may be why. */
+const CLOCKS = " (babelq doctor compares this machine's clock with the server's)";
+
 /**
  * Retries or dismisses what lies on a dead-letter queue, or restores to it what was dismissed. No message leaves it before it is confirmed to be elsewhere,
  * and nothing is begun before its intent is in the journal; docs/engine.md has the states and what a crash leaves.
@@ -118,13 +121,16 @@ interface Ended {
 }
 
 function notesOf(
-  { request, held, queue, stop }: Context,
+  { request, held, queue, stop, tally }: Context,
   { selector, run, ledger, ending, elsewhere, released }: Ended,
 ) {
   const notes: string[] = [];
   const ofMatch = request.selection.kind === 'match';
   if (ofMatch && stop.requested) notes.push('stopped before its end was seen: what was not begun stays as it was');
-  if (selector.later > 0) notes.push(`${sayCount(selector.later)} that matched came after the start and were left`);
+  if (selector.later > 0)
+    notes.push(
+      `${sayCount(selector.later)} that matched came after the start and were left${tally.items > 0 ? '' : CLOCKS}`,
+    );
   if (ofMatch && run.heads.blocked > 0) {
     notes.push(
       `${groups(run.heads.blocked)} could not be seen past messages that were left: what is behind them was not seen`,

@@ -161,9 +161,9 @@ class RestoreRun implements Work<Task> {
   }
 
   /** What was dismissed after the start isn't restored with what was there then. */
-  #cameLater({ archivedAt }: ArchivedMessage): boolean {
-    const { selection } = this.#context.request;
-    return selection.kind === 'match' && archivedAt > selection.startedAt;
+  #cameLater({ entry }: ArchivedMessage): boolean {
+    const { selection, run } = this.#context.request;
+    return selection.kind === 'match' && entry > run.newest;
   }
 
   #taskOf({ archived, failure, identity, recollection }: Found, past: Past): { task: Task; blocked: string | null } {

@@ -99,7 +99,8 @@ class ByMatch implements Selector {
 
   choose(message: SqsMessage, failure: WholeFailure, { sentInRun }: Recollection): Choice {
     if (!this.#selection.matches(failure)) return LEAVE;
-    if (this.#arrivals.cameLater(message, failure)) {
+    // The archive knows by itself what came later.
+    if (this.#action !== 'restore' && this.#arrivals.cameLater(message, failure)) {
       this.later += 1;
       return LEAVE;
     }

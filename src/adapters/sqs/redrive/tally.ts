@@ -24,6 +24,11 @@ export class Tally {
     return this.#seen;
   }
 
+  /** How many items were told. */
+  get items(): number {
+    return this.#counts.matched;
+  }
+
   see(messages: number): void {
     this.#seen += messages;
     this.#tell();

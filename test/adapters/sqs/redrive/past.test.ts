@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pastOnQueue } from '../../../../src/adapters/sqs/redrive/past.ts';
 import type { Recollection, Run } from '../../../../src/model/ports.ts';
 
-const RUN: Run = { id: 'now', action: 'retry', by: 'ana', note: null, asked: '--all', startedAt: 0 };
+const RUN: Run = { id: 'now', action: 'retry', by: 'ana', note: null, asked: '--all', startedAt: 0, newest: 0 };
 const DISMISSED = { run: 'first', action: 'dismiss', to: 'archive', newId: null } as const;
 
 test('what was dismissed, and perhaps put back under another id, is not sent from its old copy', () => {
