@@ -52,12 +52,25 @@ export interface Counts {
   uncertain: number;
 }
 
+/** How much of a source an action saw. */
+export interface ActionSource {
+  name: string;
+  seen: number;
+  /** Whether nothing that was there can have been missed. */
+  complete: boolean;
+  /** What wasn't seen, and what stays hidden. */
+  note: string | null;
+  error: string | null;
+}
+
 export interface ActionReport extends Counts {
   action: RecordedAction;
   run: string | null;
   dry_run: boolean;
   /** Of a dry run only. */
   plan?: PlanTerms;
+  /** Left out where SQS moves a queue by itself, and of an import. */
+  sources?: readonly ActionSource[];
   items: ActionItem[];
 }
 

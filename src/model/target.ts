@@ -23,7 +23,8 @@ export interface Evidence {
   readonly remembered: RememberedFacts | null;
 }
 
-const SAY = 'name a target (--to, or redrive_to in the configuration)';
+const HOW = 'target (--to, or redrive_to in the configuration)';
+const SAY = `name a ${HOW}`;
 const DLQ_SUFFIX = /-dlq(?=(?:\.fifo)?$)/;
 
 /**
@@ -156,7 +157,7 @@ function whyNotTo(queue: string, asked: string, evidence: Evidence, known: Known
   if (isSameQueue(asked, facts))
     return `${queue} is the dead-letter queue itself, so it would only come to lie here again: ${SAY}.`;
   const there = known(asked);
-  if (there?.exists === false) return `The queue ${queue} does not exist: ${SAY}.`;
+  if (there?.exists === false) return `The queue ${queue} does not exist: name another ${HOW}.`;
   if (facts.fifo && !(there?.fifo ?? queue.endsWith('.fifo'))) {
     return `${facts.queue} is FIFO and ${queue} is not: a FIFO dead-letter queue needs a FIFO target.`;
   }

@@ -31,6 +31,8 @@ export type Mode =
   | 'unsendable'
   /** A confirmation of nothing: none of it can be done. */
   | 'impossible'
+  /** The same of a retry, which may do with another target. */
+  | 'impossible_retry'
   | 'acting'
   | 'stopping'
   | 'result'
@@ -135,12 +137,13 @@ export const LISTS: readonly Mode[] = [...GROUPS, ...FAILURES];
 const ONES: readonly Mode[] = ['failure', 'archived'];
 const RETRIES: readonly Mode[] = ['confirming_retry', 'confirming_edit'];
 const CONFIRMING: readonly Mode[] = ['confirming', ...RETRIES];
+const IMPOSSIBLE: readonly Mode[] = ['impossible', 'impossible_retry'];
 const RESULTS: readonly Mode[] = ['result', 'dismissal'];
 const LOGS: readonly Mode[] = ['log', 'run'];
 const PAGES: readonly Mode[] = ['entry', 'sources', 'help', 'unsendable', ...RESULTS];
 /** Where a line is typed. */
 export const TYPING: readonly Mode[] = ['filtering', 'searching', 'option', 'log_filtering', 'palette'];
-const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...LOGS, ...PAGES, ...CONFIRMING, 'impossible'];
+const SCROLLED: readonly Mode[] = [...LISTS, ...ONES, ...LOGS, ...PAGES, ...CONFIRMING, ...IMPOSSIBLE];
 
 /** In the order in which the footer gives them a place. */
 export const BINDINGS: readonly Binding[] = [
@@ -152,7 +155,14 @@ export const BINDINGS: readonly Binding[] = [
     says: "don't: nothing is changed",
     short: 'no',
   },
-  { command: 'no', keys: ['n', 'esc', 'q', 'enter'], modes: ['impossible'], says: 'back', short: 'back' },
+  { command: 'no', keys: ['n', 'esc', 'q', 'enter'], modes: IMPOSSIBLE, says: 'back', short: 'back' },
+  {
+    command: 'set_target',
+    keys: ['t'],
+    modes: ['impossible_retry'],
+    says: 'another queue to send to (--to)',
+    short: 'another target',
+  },
   {
     command: 'edit_again',
     keys: ['e'],
@@ -409,7 +419,7 @@ export const BINDINGS: readonly Binding[] = [
   {
     command: 'help',
     keys: ['?'],
-    modes: [...LISTS, ...ONES, ...LOGS, 'entry', 'sources', ...CONFIRMING, 'impossible', 'unsendable', ...RESULTS],
+    modes: [...LISTS, ...ONES, ...LOGS, 'entry', 'sources', ...CONFIRMING, ...IMPOSSIBLE, 'unsendable', ...RESULTS],
     says: 'this help',
     short: 'help',
   },

@@ -131,9 +131,12 @@ test('a machine whose clock was wrong once loses nothing of the archive, and res
   });
   // Forty days ahead, by which its time would be over.
   expect(await act(['dismiss', ids[1] ?? ''], 40 * 24)).toMatchObject({ code: 0 });
-  expect((await act(['restore', '--all'], 40 * 24)).stdout).toContain('Restored 1 message.');
+  expect((await act(['restore', '--all', '--max', '1'], 40 * 24)).stdout).toContain('Restored 1 message.');
   expect((await act(['restore', '--all'], 0)).stdout).toContain('Restored 1 message.');
-  expect(bodies('orders-dlq')).toHaveLength(2);
+  const there = server.lying('orders-dlq').map(({ messageId }) => messageId);
+  // Forty days behind: over as soon as it is done.
+  expect((await act(['dismiss', ...there], -40 * 24)).stdout).toContain('Dismissed 2 messages.');
+  expect((await act(['restore', '--all'], 0)).stdout).toContain('Restored 2 messages.');
 });
 
 test('what a run that ended in the middle may have sent is told before it is sent again', async () => {
@@ -202,6 +205,15 @@ test('where somebody else holds everything it says so, and how long to wait', as
   const retry = await babelq('retry', '--all', '--yes');
   expect(retry.code).toBe(1);
   expect(retry.stderr).toContain('0 seen, 1 in flight');
+  // Of some it does what it can, and the document says that there was more.
+  server.put('orders-dlq', deadLettered({ id: 'another' }));
+  const some = await babelq('retry', '--all', '--yes', '--json');
+  expect(some.code).toBe(0);
+  const note = expect.stringContaining('about 1 are in flight elsewhere');
+  expect(JSON.parse(some.stdout)).toMatchObject({
+    done: 1,
+    sources: [{ name: 'orders-dlq', seen: 1, complete: false, note, error: null }],
+  });
 });
 
 test('Ctrl+C in the middle of a run ends it cleanly: what was begun is told, the rest is in sight again', async () => {

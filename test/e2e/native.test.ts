@@ -95,6 +95,15 @@ test.concurrent('Ctrl+C cancels the task, and says what was moved', async (conte
   expect(again.code).toBe(0);
 });
 
+test.concurrent('a limit of time cancels the task too, and exits 3 where something was moved', async (context) => {
+  const { expect } = context;
+  const { server, sandbox, lay } = await open(context);
+  lay(60);
+  const { code, stderr } = await sandbox.run([...NATIVE, '--rate', '1', '--yes', '--timeout', '12s']);
+  expect(server.lying('orders').length, stderr).toBeGreaterThan(0);
+  expect(code, stderr).toBe(3);
+});
+
 test.concurrent('a task that is under way already is said, and no other is started', async (context) => {
   const { expect } = context;
   const { server, sandbox, lay } = await open(context);

@@ -74,6 +74,7 @@ const MODES: readonly (readonly [Mode, string])[] = [
   ['option', 'While an option is typed'],
   ['unsendable', 'An edit that can not be sent'],
   ['impossible', 'A confirmation where nothing can be done'],
+  ['impossible_retry', 'The confirmation of a retry where nothing can be done'],
   ['acting', 'While an action runs'],
   ['stopping', 'While it stops'],
   ['result', 'A result'],

@@ -549,6 +549,15 @@ describe('acting', () => {
     session.press('y');
     expect(session.asked('carry_out')).toBe(false);
     expect(topScreen(session.state)?.kind).toBe('flow');
+    // A target that was typed wrong can be typed anew.
+    session.press('t').type('orders-two').press('enter');
+    expect(session.take('plan')).toMatchObject({ ids, to: 'orders-two' });
+    session.feed({
+      type: 'planned',
+      flow,
+      planned: plannedFor(ids, 'The queue orders-two does not exist.'),
+      met: null,
+    });
     session.press('n');
     expect(topScreen(session.state)).toBeUndefined();
   });

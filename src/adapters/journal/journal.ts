@@ -164,14 +164,14 @@ class SqliteJournal implements Journal {
 
   archived(place: string, page: ArchivePage): Promise<{ messages: ArchivedMessage[]; next: number | null }> {
     return this.#read(
-      ({ archive }) => archive.page(place, page, this.#clock.now()),
+      ({ archive }) => archive.page(place, page),
       () => ({ messages: [], next: null }),
     );
   }
 
   countArchived(place: string): Promise<number> {
     return this.#read(
-      ({ archive }) => archive.count(place, this.#clock.now()),
+      ({ archive }) => archive.count(place),
       () => 0,
     );
   }

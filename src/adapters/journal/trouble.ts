@@ -43,7 +43,7 @@ const KNOWN: readonly [RegExp, why: string, hint: string][] = [
   [
     /^SQLITE_CORRUPT/,
     'the file is damaged',
-    'Keep a copy of it for what it may still hold, move it away, and run the command again with a new one.',
+    'It may hold the only copy of what was dismissed: keep it, and save what can be read of it (docs/journal.md). Then move it away, and run the command again with a new one.',
   ],
   [/^SQLITE_NOTADB/, 'the file is not an SQLite database', 'Name another file with --journal FILE.'],
   [/^SQLITE_IOERR/, 'the disk reports an error', `Look after the disk, ${ELSEWHERE}.`],

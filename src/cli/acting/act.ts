@@ -131,7 +131,15 @@ async function dryRun(
   const shown = await planned(ask, kept, context);
   const { will, warnings } = await foretell(watching, shown.plan, ask);
   const items = shown.plan.items.map(plannedItem);
-  const report = showDryRun(ask.action, items, confirmationOf(shown, ask), [...will, ...warnings], terms, context);
+  const report = showDryRun(
+    ask.action,
+    items,
+    confirmationOf(shown, ask),
+    [...will, ...warnings],
+    terms,
+    context,
+    shown.sources,
+  );
   sayErrors(shown.sources, context);
   return exitOf(report, shown.sources);
 }

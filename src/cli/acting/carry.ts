@@ -7,7 +7,7 @@ import { type ActedTallied, actTallied } from '../../model/operations/act-tallie
 import type { ActionAsk } from '../../model/operations/action-ask.ts';
 import { exitOf } from '../../model/operations/exit.ts';
 import { isMissing } from '../../model/operations/no-journal.ts';
-import { mergeParts } from '../../model/operations/parts.ts';
+import { actionSources, mergeParts } from '../../model/operations/parts.ts';
 import type { Planned } from '../../model/operations/plan-action.ts';
 import { cameBack } from '../../model/operations/retry-watched.ts';
 import type { Watching } from '../../model/options/watching.ts';
@@ -56,7 +56,9 @@ export async function carry(
   }
   const { acted, watched } = ended;
   const sources = mergeParts(planned?.sources ?? [], acted.sources);
-  if (acted.report.matched > 0 || global.output !== 'table') reporter.end(acted.report);
+  if (acted.report.matched > 0 || global.output !== 'table') {
+    reporter.end({ ...acted.report, sources: actionSources(sources) });
+  }
   if (watched !== null) reportWatched(watched, ask, context);
   sayErrors(sources, context);
   const code = watched !== null && cameBack(watched) ? EXIT.failuresMatch : null;

@@ -123,7 +123,8 @@ function tell({ run, outcome, moved, toMove, detail, interrupted }: Moved, plan:
   terminal.say(
     `What is there now: babelq sources${sameSources(global)}   What was done: babelq log --run ${run}${sameJournal(global)}`,
   );
-  if (interrupted) return EXIT.interrupted;
+  // A limit of time ends it so; a signal's own code counts more.
+  if (interrupted) return moved > 0 ? EXIT.partly : EXIT.couldNot;
   if (outcome === 'done') return EXIT.done;
   return outcome === 'uncertain' || moved > 0 ? EXIT.partly : EXIT.couldNot;
 }

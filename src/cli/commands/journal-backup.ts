@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { bytes } from '../../model/display/bytes.ts';
-import { messages, sayCount } from '../../model/display/counts.ts';
+import { counted, messages } from '../../model/display/counts.ts';
 import { escapeText } from '../../model/display/escape.ts';
 import { shellWord } from '../../model/display/shell-word.ts';
 import { EXIT } from '../../model/errors.ts';
@@ -22,7 +22,7 @@ export async function run([file = '']: string[], options: Options, context: Cont
       csv: [],
       show: (terminal) => {
         terminal.write(
-          `Copied ${sayCount(report.entries)} entries of ${sayCount(report.runs)} runs, with ${messages(report.messages)}, to ${escapeText(report.file)} (${bytes(report.size_bytes)}).\n`,
+          `Copied ${counted(report.entries, 'entry', 'entries')} of ${counted(report.runs, 'run')}, with ${messages(report.messages)}, to ${escapeText(report.file)} (${bytes(report.size_bytes)}).\n`,
         );
         terminal.say(`It holds message bodies. Look into it: babelq log --journal ${shellWord(report.file)}`);
       },

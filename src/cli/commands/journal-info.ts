@@ -77,7 +77,9 @@ function show(info: JournalInfo, now: number, terminal: Terminal, journal: strin
 
 function archiveLine({ messages: kept, oldest_at, next_deleted_at }: JournalInfo['archive'], now: number): string {
   if (kept === 0) return 'empty';
-  return `${messages(kept)}, the oldest dismissed ${ago(oldest_at, now)}, the next deleted ${ago(next_deleted_at, now)}`;
+  const isDue = next_deleted_at !== null && Date.parse(next_deleted_at) <= now;
+  const next = isDue ? 'is due' : `deleted ${ago(next_deleted_at, now)}`;
+  return `${messages(kept)}, the oldest dismissed ${ago(oldest_at, now)}, the next ${next}`;
 }
 
 function row(run: UnfinishedRun, now: number, terminal: Terminal) {

@@ -62,9 +62,10 @@ function jsonItems(action: RecordedAction, terminal: Terminal): ItemReporter {
       begun = true;
       terminal.write(toJson(item));
     },
-    end: ({ run, dry_run, plan, matched, done, skipped, failed, uncertain }) => {
+    end: ({ run, dry_run, plan, matched, done, skipped, failed, uncertain, sources }) => {
       if (!begun) terminal.write(`{"action":${toJson(action)},"items":[`);
-      const rest = toJson({ run, dry_run, ...(plan && { plan }), matched, done, skipped, failed, uncertain });
+      const counts = { matched, done, skipped, failed, uncertain };
+      const rest = toJson({ run, dry_run, ...(plan && { plan }), ...counts, ...(sources && { sources }) });
       terminal.write(`${begun ? '\n' : ''}],${rest.slice(1)}\n`);
     },
   };

@@ -1,4 +1,4 @@
-import type { ActionItem, PlanTerms } from '../../model/action.ts';
+import type { ActionItem, ActionSource, PlanTerms } from '../../model/action.ts';
 import { STATES } from '../../model/failure.ts';
 import type { LogEntry } from '../../model/ports.ts';
 import { count, flag, list, object, oneOf, orNull, ref, type Schema, text, time } from './shape.ts';
@@ -39,6 +39,14 @@ const PLAN = object('Of a dry run only: what was asked beside the messages, so t
   unset: list(text('PATH'), '--unset, as it was typed'),
 } satisfies Record<keyof PlanTerms, Schema>);
 
+const SOURCE = object('How a source was looked through', {
+  name: text("The source's name"),
+  seen: count('How many messages of it were looked at'),
+  complete: flag('Whether nothing that was there can have been missed: false where others have messages in flight'),
+  note: orNull(text('What was not seen, and what stays hidden')),
+  error: orNull(text('Why it could not be looked through')),
+} satisfies Record<keyof ActionSource, Schema>);
+
 export const ACTION_REPORT: Schema = {
   ...object(
     'What babelq retry, dismiss, restore and import print, and their --dry-run',
@@ -53,9 +61,12 @@ export const ACTION_REPORT: Schema = {
       uncertain: count('How many may have been done'),
       items: list(ref('item'), 'The messages, as they were done'),
     },
-    { plan: PLAN },
+    {
+      plan: PLAN,
+      sources: list(ref('source'), 'How each source was looked through; not of an import, or of --native'),
+    },
   ),
-  $defs: { item: object('What became of one message', ITEM_MEMBERS, PLANNED_MEMBERS) },
+  $defs: { item: object('What became of one message', ITEM_MEMBERS, PLANNED_MEMBERS), source: SOURCE },
 };
 
 const ENTRY = object('What was done to one message', {

@@ -9,7 +9,7 @@ import { escapeText } from './escape.ts';
 import { sayAllInFlight } from './in-flight.ts';
 import { tickSentence } from './tick.ts';
 import { VERBS } from './verbs.ts';
-import { displayWidth, padTo } from './width.ts';
+import { displayWidth, fitTo, padTo } from './width.ts';
 
 export interface ConfirmationFacts {
   /** Those of the plan, at least. */
@@ -40,6 +40,8 @@ type AnyPlan = Pick<Plan, 'items'> & { action: RecordedAction };
 
 /** Lines of counts that are shown of each kind; more are told as a sum. */
 const LINES = 12;
+/** Cells that each may take: SQS's own names are never longer, and a reason or a sentence hardly ever. */
+const WIDEST = { queue: 80, reason: 40, why: 200 };
 
 /** The counts, targets and consequences of a plan, for a person to say yes or no to. */
 export function confirmation(plan: AnyPlan, facts: ConfirmationFacts): Confirmation {
@@ -67,9 +69,11 @@ function countLines(action: RecordedAction, lines: readonly PlanLine[]): string[
   const shown = lines.slice(0, LINES);
   const rows = shown.map((line) => ({
     count: sayCount(line.count),
-    queue: escapeText(line.queue ?? '–'),
-    reason: escapeText(line.reason === '' ? '–' : line.reason),
-    rest: line.blocked === null ? `→ ${escapeText(whereTo(action, line))}` : escapeText(line.blocked),
+    // What a message says of itself must not push the counts out of sight.
+    queue: fitTo(escapeText(line.queue ?? '–'), WIDEST.queue),
+    reason: fitTo(escapeText(line.reason === '' ? '–' : line.reason), WIDEST.reason),
+    rest:
+      line.blocked === null ? `→ ${escapeText(whereTo(action, line))}` : fitTo(escapeText(line.blocked), WIDEST.why),
   }));
   const widest = (pick: (row: (typeof rows)[number]) => string) =>
     Math.max(0, ...rows.map((row) => displayWidth(pick(row))));

@@ -1,3 +1,4 @@
+import type { ActionSource } from '../action.ts';
 import { asBabelqError, type BabelqError, Interrupted } from '../errors.ts';
 import type { ActResult } from '../ports.ts';
 import type { HowEnded } from './in-run.ts';
@@ -10,6 +11,17 @@ export interface SourcePart {
   note: string | null;
   allInFlight: ActResult['allInFlight'];
   error: BabelqError | null;
+}
+
+/** The parts as the action's document tells them. */
+export function actionSources(parts: readonly SourcePart[]): ActionSource[] {
+  return parts.map(({ name, seen, complete, note, error }) => ({
+    name,
+    seen,
+    complete: complete && error === null,
+    note,
+    error: error?.message ?? null,
+  }));
 }
 
 /** A source's part, and whether the signal ended it. */

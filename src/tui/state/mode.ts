@@ -28,7 +28,7 @@ export function modeOf(state: State): Mode {
 }
 
 function confirmingMode({ action, editing }: Flow, doable: number): Mode {
-  if (doable === 0) return 'impossible';
+  if (doable === 0) return action === 'retry' ? 'impossible_retry' : 'impossible';
   if (action !== 'retry') return 'confirming';
   return editing === null ? 'confirming_retry' : 'confirming_edit';
 }

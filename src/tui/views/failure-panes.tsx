@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { counted } from '../../model/display/counts.ts';
 import { GUTTER, layoutOf, type PaneBox, paneBoxes, windowTop } from '../layout.ts';
 import { shownIn } from '../state/failing.ts';
 import { type FailureScreen, PANES } from '../state/failure-state.ts';
@@ -51,7 +52,7 @@ function paneLines(state: State, screen: FailureScreen, box: PaneBox, height: nu
     const sign = ends === null || row.from > 0 ? ' ' : shut ? '▸' : '▾';
     const gutter = [span(here ? '>' : ' ', 'strong'), span(sign.padEnd(GUTTER - 1), 'dim')];
     const closer = shut ? (document.lines[ends]?.text.trimStart() ?? '') : '';
-    const hidden = shut ? [span(` … ${ends - row.line - 1} lines … `, 'dim'), span(closer)] : [];
+    const hidden = shut ? [span(` … ${counted(ends - row.line - 1, 'line')} … `, 'dim'), span(closer)] : [];
     return [...gutter, ...fitLine([...spans, ...hidden], width)];
   });
   const below = rows.length - top - height;

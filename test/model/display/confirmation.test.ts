@@ -37,6 +37,17 @@ const facts = {
 };
 const jadpo = { source: 'warehouse', queue: 'warehouse_queue', reason: 'unreadable', to: null };
 
+test('no message can widen the counts out of sight by what it says of itself', () => {
+  const long = 'x'.repeat(5000);
+  const plan = {
+    action: 'retry' as Action,
+    items: [...items(3), ...items(1, { reason: long, queue: long }), ...items(1, { blocked: long })],
+  };
+  const { lines } = confirmation(plan, facts);
+  expect(lines).toContain(`  3  ${'orders'.padEnd(80)}  ${'failed'.padEnd(40)}  → orders`);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(250);
+});
+
 test('the counts are by queue, reason and target, and what cannot be done stands apart with why', () => {
   const plan = {
     action: 'retry' as Action,

@@ -154,7 +154,7 @@ function infoFrom(S: string): string {
   return `
     WITH kept AS (
       SELECT e.action, e.at, e.archived_until FROM ${S}.entries e JOIN ${S}.messages m ON m.entry = e.entry
-      WHERE e.archived_until > ${NOW}
+      WHERE e.archived_until IS NOT NULL
     ), open AS (
       SELECT r.id AS run, r.action, r.by, r.started_at, r.beat_at AS last_heard_at, ${ALIVE} AS alive, r.number,
         (SELECT count(*) FROM ${S}.entries e WHERE e.run = r.number AND e.state IN ${UNFINISHED}) AS entries

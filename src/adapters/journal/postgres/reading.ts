@@ -14,7 +14,7 @@ import { readingsOf } from '../id-readings.ts';
 import { type LogRow, logEntry } from '../log.ts';
 import { type EntryRow, recollect, UNFINISHED } from '../rules.ts';
 import { type StoryQuestion, type StoryRow, storyOf } from '../story.ts';
-import { ALIVE, NOW, parsed, toText } from './sql.ts';
+import { ALIVE, parsed, toText } from './sql.ts';
 
 /** Asks for one document, which a statement makes as JSON. `$1` is what is asked, with the time. */
 export type Ask = (sql: string, asked: object) => Promise<string | null>;
@@ -113,7 +113,7 @@ export async function archived(
       SELECT e.entry, r.id AS run, e.source, e.place, e.native_id, e.remembered, e.at, e.archived_until, e.state, m.message_id,
         translate(encode(m.body, 'base64'), E'\\n', '') AS body, m.attributes, m.system_attributes
       FROM ${S}.entries e JOIN ${S}.runs r ON r.number = e.run JOIN ${S}.messages m ON m.entry = e.entry
-      WHERE e.place = $1::json ->> 'place' AND e.archived_until > ${NOW} AND e.entry > ($1::json ->> 'after')::bigint
+      WHERE e.place = $1::json ->> 'place' AND e.archived_until IS NOT NULL AND e.entry > ($1::json ->> 'after')::bigint
         AND e.action = $1::json ->> 'action' ${begins}
       ORDER BY e.entry LIMIT ($1::json ->> 'limit')::bigint) k`;
   const asked = {
@@ -134,7 +134,7 @@ export async function archived(
 export async function countArchived(ask: Ask, schema: string, place: string): Promise<number> {
   const sql = `
     SELECT count(*) FROM ${quoted(schema)}.entries e
-    WHERE e.place = $1::json ->> 'place' AND e.archived_until > ${NOW} AND e.action = 'dismiss'`;
+    WHERE e.place = $1::json ->> 'place' AND e.archived_until IS NOT NULL AND e.action = 'dismiss'`;
   return Number(await ask(sql, { place: toText(place) }));
 }
 

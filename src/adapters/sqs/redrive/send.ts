@@ -103,7 +103,7 @@ export async function sendBatch<T extends Outgoing>(
       answer = await destination.client.sendBatch(destination.url, entries);
     } catch (error) {
       if (error instanceof SqsCallError && error.mayHaveHappened) {
-        for (const trial of asked) doubt(trial, `no answer to the send (${error.code})`);
+        for (const trial of asked) doubt(trial, `no answer to the send that could be read (${error.code})`);
       }
       throw error;
     }
