@@ -39,6 +39,7 @@ test('the document of an action has its counts and every item', async () => {
     skipped: 2,
     failed: 0,
     uncertain: 0,
+    sources: [{ name: 'warehouse', seen: 1, complete: true, note: null, error: null }],
     items: expect.any(Array),
   });
   const items = Object.fromEntries(report.items.map((item) => [item.id, item]));
