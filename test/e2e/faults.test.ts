@@ -293,3 +293,25 @@ describe('Ctrl+C', () => {
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }
+
+it('Ctrl+C ends at once a retry that waits for a count which never comes', { timeout: 60_000 }, async () => {
+  const scene = await sceneWith(3);
+  // How often it asks before it receives: the last time for the count that it begins with.
+  let asks = 0;
+  const asked = () => scene.proxy.calls.get('GetQueueAttributes') ?? 0;
+  scene.proxy.plan = ({ action, nth }) => {
+    if (action === 'ReceiveMessage' && nth === 0) asks = asked();
+    return null;
+  };
+  expect((await scene.act(['retry', '--all', '--yes'])).code).toBe(0);
+  const before = asked();
+  scene.proxy.plan = ({ action, nth }) =>
+    action === 'GetQueueAttributes' && nth === before + asks - 1 ? { kind: 'delay', ms: 30_000 } : null;
+  const running = scene.start(['retry', '--all', '--yes']);
+  await until(() => asked() === before + asks);
+  const at = Date.now();
+  running.kill('SIGINT');
+  expect(await running.done).toMatchObject({ code: 130 });
+  expect(Date.now() - at).toBeLessThan(3_000);
+  await scene.close();
+});

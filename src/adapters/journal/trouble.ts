@@ -28,7 +28,7 @@ const KNOWN: readonly [RegExp, why: string, hint: string][] = [
   [
     /^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/,
     "it can't be written",
-    `Give yourself the right to write the file and its folder, ${ELSEWHERE}.`,
+    `Give yourself the right to write the file and its folder, ${ELSEWHERE}. To look into it only, copy it elsewhere first, with its -wal file.`,
   ],
   [
     /^SQLITE_(BUSY|LOCKED)/,

@@ -39,7 +39,7 @@ export async function actOnQueue(
 ): Promise<ActResult> {
   if (request.action === 'restore') return restoreToQueue(queue, describer, request, deps);
   queue.refuseWhereLooksCount(request.allowReceive);
-  const start = await queue.refresh();
+  const start = await unlessAborted(queue.refresh(), request.signal);
   const held = new Held(queue, deps.clock, deps.visibilitySeconds ?? VISIBILITY_SECONDS);
   queue.track(held);
   const { source } = describer.facts;

@@ -60,3 +60,8 @@ export function pastOnQueue(recollection: Recollection, run: Run | null): Past {
 function wasOf(action: Action): 'sent' | 'restored' {
   return action === 'restore' ? 'restored' : 'sent';
 }
+
+/** Why a message that another run has is left alone. Whether a process was killed shows by its silence alone. */
+export function sayElsewhere({ run }: { run: string }): string {
+  return `Run ${run} is under way and has it, or was killed less than a minute ago.`;
+}

@@ -9,7 +9,7 @@ import { BATCH } from '../limits.ts';
 import type { DeadLetterQueue } from '../queue.ts';
 import { beginRun, type Context, type Destination, destinationOn, type RedriveDeps } from './context.ts';
 import { Delivery, type DeliveryWords, deliverAll } from './deliver.ts';
-import { type Past, pastOf } from './past.ts';
+import { type Past, pastOf, sayElsewhere } from './past.ts';
 import { Pool } from './pool.ts';
 import type { Work } from './pump.ts';
 import { type Selector, selectorFor } from './select.ts';
@@ -196,6 +196,6 @@ class RestoreRun implements Work<Task> {
 
 /** Why what is known of an archived message keeps it from being restored now; null where nothing does. */
 function whyPastForbids(past: Past): string | null {
-  if (past.kind === 'elsewhere') return `Run ${past.run} is under way and has it.`;
+  if (past.kind === 'elsewhere') return sayElsewhere(past);
   return past.kind === 'tried' ? 'It was tried in this run already.' : null;
 }

@@ -14,7 +14,7 @@ import type { GroupHeads } from './group-heads.ts';
 import type { Verb } from './hands.ts';
 import type { Ledger } from './ledger.ts';
 import type { Leftover } from './leftovers.ts';
-import { pastOnQueue } from './past.ts';
+import { pastOnQueue, sayElsewhere } from './past.ts';
 import { patiently } from './patience.ts';
 import type { Choice, Selector } from './select.ts';
 import type { Met, Task } from './task.ts';
@@ -119,7 +119,7 @@ export class Weighing {
         const group = groupOf(message, this.#context.queue);
         if (group !== null)
           this.#ledger.closeGroup(group, `Behind ${failure.id} in its FIFO group, which another run has.`);
-        return this.#skip(met, `Run ${past.run} is under way and has it.`);
+        return this.#skip(met, sayElsewhere(past));
       }
     }
     return this.#prepare(met, choice);
