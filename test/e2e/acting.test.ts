@@ -162,3 +162,13 @@ test('the items come in the other outputs too', async () => {
   const ids = await babelq('retry', 'p13', 'p99', '--yes', '--output', 'ids', '--quiet');
   expect(ids).toMatchObject({ stdout: 'warehouse/p13\n', code: 3 });
 });
+
+test("a row that is newer than this machine's clock is left, and that is told", async () => {
+  createJadpoFile(sandbox.path('ahead.sqlite'), [
+    parkedRow({ id: 'now' }),
+    parkedRow({ id: 'ahead', parked_at: new Date(Date.now() + 90_000).toISOString() }),
+  ]);
+  const { stdout, stderr, code } = await sandbox.run(['retry', '--all', '--yes', '--jadpo', 'ahead.sqlite']);
+  expect({ stdout, code }).toEqual({ stdout: 'Retried 1 message.\n', code: 0 });
+  expect(stderr).toContain('ahead: 1 that matched came after the start, by the times in the table, and were left');
+});

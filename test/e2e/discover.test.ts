@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DiscoverReport } from '../../src/cli/discovering/report.ts';
 import { type AnsweringServer, refusal, startAnswering } from '../support/answering-server.ts';
 import { createJadpoFile, parkedRow } from '../support/jadpo-table.ts';
-import { Sandbox } from '../support/run-babelq.ts';
+import { BIN, Sandbox } from '../support/run-babelq.ts';
 import { type SqsServer, startFauxqs, startLocalAwsSqs } from '../support/servers.ts';
 import { deadLettered } from '../support/shapes.ts';
 
@@ -286,7 +288,8 @@ test('a jadpo database that has the table becomes a source, by a path from the f
     'etc/b.yaml',
   ];
   const { stderr, code } = await sandbox.run(args);
-  expect(code).toBe(1);
+  // Something was written, and not all that was asked for.
+  expect(code).toBe(3);
   expect(stderr).toContain('empty.sqlite has no table jadpo_parked_messages');
   expect(readFileSync(sandbox.path('etc/b.yaml'), 'utf8')).toContain('  - name: build\n    jadpo: ../build.sqlite\n');
   // Who has no AWS account is asked for none.
@@ -300,5 +303,32 @@ test('finding nothing is no error, and says what to try', async () => {
   const { stdout, stderr, code } = await sandbox.run(['sources', 'discover', 'nothing', '--write', 'nothing.yaml']);
   expect({ stdout, code }).toEqual({ stdout: '', code: 0 });
   expect(stderr).toContain('Nothing was found among 0 queues');
+  expect(stderr).toContain(`Nothing was written to ${sandbox.path('nothing.yaml')}.`);
   expect(() => readFileSync(sandbox.path('nothing.yaml'))).toThrow('ENOENT');
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a configuration is replaced whole or not at all, and the old one is kept',
+  async () => {
+    const alone = new Sandbox();
+    const folder = alone.path('kept');
+    mkdirSync(folder);
+    const file = join(folder, 'b.yaml');
+    const before = 'sources:\n  - { name: old, jadpo: ./old.sqlite }\nredact: [data.email]\n';
+    writeFileSync(file, before);
+    createJadpoFile(alone.path('kept.sqlite'), []);
+    const args = ['sources', 'discover', '--jadpo', alone.path('kept.sqlite'), '--write', file];
+    // As on a full disk: no file can take a byte.
+    const line = `trap '' XFSZ; ulimit -f 0; exec "$NODE" "$BIN" ${args.join(' ')} --replace 2>&1 | cat; exit 0`;
+    const env = { ...alone.env, NODE: process.execPath, BIN };
+    const full = spawnSync('sh', ['-c', line], { cwd: alone.home, env, encoding: 'utf8' });
+    expect(full.stdout).toContain(`The file ${file} can't be written`);
+    expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['b.yaml'], before]);
+    const { stderr } = await alone.run([...args, '--replace']);
+    expect(stderr).toContain(`What was there before is kept: ${file}.old`);
+    expect(readFileSync(`${file}.old`, 'utf8')).toBe(before);
+    expect(readFileSync(file, 'utf8')).toContain('kept.sqlite');
+    expect(readdirSync(folder).sort()).toEqual(['b.yaml', 'b.yaml.old']);
+    alone.remove();
+  },
+);

@@ -1,4 +1,5 @@
 import type { Action } from '../../model/action.ts';
+import { sayCount } from '../../model/display/counts.ts';
 import { editFailure } from '../../model/edit.ts';
 import { Interrupted } from '../../model/errors.ts';
 import type { State, WholeFailure } from '../../model/failure.ts';
@@ -30,6 +31,7 @@ export class Acting {
   readonly #times: StatusTimes;
   readonly #carrying: Carrying;
   #seen = 0;
+  #later = 0;
   #about: number | null = null;
 
   constructor(request: ActRequest, parts: ActingParts) {
@@ -58,7 +60,11 @@ export class Acting {
       else if (carrying.counts.matched === 0) throw error;
       else carrying.fail(error);
     }
-    const notes = [met.note, bypass ? 'the skip marker (--bypass) does not apply to parked messages' : null];
+    const later =
+      this.#later === 0
+        ? null
+        : `${sayCount(this.#later)} that matched came after the start, by the times in the table, and were left`;
+    const notes = [met.note, later, bypass ? 'the skip marker (--bypass) does not apply to parked messages' : null];
     return {
       seen: this.#seenSoFar,
       complete,
@@ -112,8 +118,9 @@ export class Acting {
         const tasks: Task[] = [];
         for (const parked of page) {
           this.#seen += 1;
-          if (cameLater(parked, startedAt) || !matches(parked.failure)) continue;
-          this.#consider(parked, null, tasks);
+          if (!matches(parked.failure)) continue;
+          if (cameLater(parked, startedAt)) this.#later += 1;
+          else this.#consider(parked, null, tasks);
         }
         await this.#carrying.add(tasks);
         if (this.#carrying.stop !== null) return;

@@ -13,6 +13,7 @@ export function isWholesale(error: unknown): boolean {
 }
 
 const ELSEWHERE = 'or name another place with --journal FILE';
+const COPY = 'To look into it only, copy it elsewhere first, with its -wal file.';
 
 const KNOWN: readonly [RegExp, why: string, hint: string][] = [
   [
@@ -28,7 +29,7 @@ const KNOWN: readonly [RegExp, why: string, hint: string][] = [
   [
     /^(SQLITE_READONLY|SQLITE_PERM|EROFS|EACCES|EPERM)/,
     "it can't be written",
-    `Give yourself the right to write the file and its folder, ${ELSEWHERE}. To look into it only, copy it elsewhere first, with its -wal file.`,
+    `Give yourself the right to write the file and its folder, ${ELSEWHERE}. ${COPY}`,
   ],
   [
     /^SQLITE_(BUSY|LOCKED)/,
@@ -38,14 +39,18 @@ const KNOWN: readonly [RegExp, why: string, hint: string][] = [
   [
     /^(SQLITE_CANTOPEN|ENOTDIR|EISDIR|ENOENT|ELOOP|ENAMETOOLONG)/,
     "it can't be opened",
-    `See that its folder exists and is yours, ${ELSEWHERE}.`,
+    `See that its folder exists and is yours, ${ELSEWHERE}. ${COPY}`,
   ],
   [
     /^SQLITE_CORRUPT/,
     'the file is damaged',
     'It may hold the only copy of what was dismissed: keep it, and save what can be read of it (docs/journal.md). Then move it away, and run the command again with a new one.',
   ],
-  [/^SQLITE_NOTADB/, 'the file is not an SQLite database', 'Name another file with --journal FILE.'],
+  [
+    /^SQLITE_NOTADB/,
+    'the file is not an SQLite database',
+    'Name another file with --journal FILE. If it was the journal, keep it: docs/journal.md says what can be saved.',
+  ],
   [/^SQLITE_IOERR/, 'the disk reports an error', `Look after the disk, ${ELSEWHERE}.`],
   [
     /^(ERR_DLOPEN_FAILED|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)/,

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { FoundPlace } from '../../model/discover/found.ts';
 import { nameAll } from '../../model/discover/names.ts';
+import { escapeText } from '../../model/display/escape.ts';
 import type { Reach, Sample } from '../../model/doctor/diagnosis.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 import { rateOf, wholeNumber } from '../../model/options/numbers.ts';
@@ -51,14 +52,17 @@ export async function run(globs: string[], options: Options, context: Context): 
   const folder = file === null ? io.cwd : dirname(file);
   const { writeConfig } = await import('../config/write.ts');
   const config = sources.length === 0 ? null : writeConfig(written(queues, tables, folder, io.env));
-  if (file !== null && config !== null) await writeNew(file, config, options.replace === true);
+  const kept = file !== null && config !== null ? await writeNew(file, config, options.replace === true) : null;
 
   const places = found.places.map(lookedAt);
   const report: DiscoverReport = { sources, places, config, written: config === null ? null : file };
   print(discoverOutput(report, Date.now()), global.output, terminal);
   sayBesideFound(report, troubles, context);
+  if (kept !== null) terminal.say(`What was there before is kept: ${escapeText(kept)}`);
+  if (file !== null && config === null) terminal.complain(`Nothing was written to ${escapeText(file)}.`);
   const failed = found.places.some((place) => place.error !== null && !mayBeLeftOut(place, tables, options));
-  return failed || troubles.length > 0 ? EXIT.couldNot : EXIT.done;
+  if (!failed && troubles.length === 0) return EXIT.done;
+  return report.written === null ? EXIT.couldNot : EXIT.partly;
 }
 
 /** Who has a database and no AWS account asked for no queues. */

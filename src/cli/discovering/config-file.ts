@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { copyFile, type FileHandle, mkdtemp, open, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { quoteTyped } from '../../model/display/escape.ts';
 import { BabelqError, EXIT } from '../../model/errors.ts';
 
@@ -25,21 +26,54 @@ export async function refuseFile(file: string): Promise<void> {
 }
 
 /**
- * Writes the configuration.
+ * Writes the configuration, whole or not at all.
  * @param file absolute
- * @param replace writes over a file that is there
+ * @param replace in place of a file that is there, which is then kept beside it
+ * @returns where the replaced file is kept; null where there was none
  * @throws BabelqError `usage` where there is one, `config` where it can't be written
  */
-export async function writeNew(file: string, text: string, replace: boolean): Promise<void> {
-  let handle: FileHandle | undefined;
+export async function writeNew(file: string, text: string, replace: boolean): Promise<string | null> {
   try {
-    handle = await open(file, replace ? 'w' : 'wx', 0o644);
-    await handle.writeFile(text);
+    if (replace) return await writeInPlace(await realpath(file).catch(() => file), text);
+    await writeWhole(file, text);
+    return null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw isThere(file);
     throw unwritable(file, error);
+  }
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o644);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
   } finally {
-    await handle?.close();
+    await handle.close();
+  }
+}
+
+/** What is there stays under its name until all that is new is on disk. */
+async function writeInPlace(file: string, text: string): Promise<string | null> {
+  const folder = await mkdtemp(join(dirname(file), '.babelq-'));
+  try {
+    const [fresh, old] = [join(folder, 'new'), join(folder, 'old')];
+    await writeWhole(fresh, text);
+    const isThere = await copyFile(file, old).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return false;
+        throw error;
+      },
+    );
+    if (isThere) await rename(old, `${file}.old`);
+    await rename(fresh, file);
+    return isThere ? `${file}.old` : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
