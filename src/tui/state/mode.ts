@@ -1,7 +1,7 @@
 import type { State as FailureState } from '../../model/failure.ts';
 import { type Mode, TYPING } from '../keys.ts';
 import { isTooSmall } from '../layout.ts';
-import type { Flow } from './flow-state.ts';
+import type { Flow, Phase } from './flow-state.ts';
 import { type State, topScreen } from './state.ts';
 
 /** What the keys mean right now. */
@@ -12,7 +12,7 @@ export function modeOf(state: State): Mode {
     if (screen.phase.name === 'acting') return screen.phase.stopping ? 'stopping' : 'acting';
     if (isTooSmall(state)) return 'too_small';
     if (screen.typing !== null) return 'option';
-    if (screen.phase.name === 'confirming') return confirmingMode(screen, screen.phase.confirmation.doable);
+    if (screen.phase.name === 'confirming') return confirmingMode(screen, screen.phase, state);
     if (screen.phase.name === 'result' && screen.phase.undoable) return 'dismissal';
     return screen.phase.name;
   }
@@ -27,8 +27,17 @@ export function modeOf(state: State): Mode {
   return archive ? 'archive' : 'failures';
 }
 
-function confirmingMode({ action, editing }: Flow, doable: number): Mode {
-  if (doable === 0) return action === 'retry' ? 'impossible_retry' : 'impossible';
+function confirmingMode(
+  { action, editing }: Flow,
+  { confirmation, planned }: Extract<Phase, { name: 'confirming' }>,
+  { sources }: State,
+): Mode {
+  if (confirmation.doable === 0) {
+    // Parked messages have no target.
+    const names = new Set(sources.filter(({ kind }) => kind === 'sqs').map(({ name }) => name));
+    const mayGoElsewhere = action === 'retry' && planned.plan.items.some(({ source }) => names.has(source));
+    return mayGoElsewhere ? 'impossible_retry' : 'impossible';
+  }
   if (action !== 'retry') return 'confirming';
   return editing === null ? 'confirming_retry' : 'confirming_edit';
 }
