@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ActionReport } from '../../src/model/action.ts';
 import type { LogEntry } from '../../src/model/ports.ts';
 import { createJadpoFile, parkedExamples, parkedRow } from '../support/jadpo-table.ts';
-import { Sandbox } from '../support/run-babelq.ts';
+import { BIN, Sandbox } from '../support/run-babelq.ts';
+import { HAS_TMUX, TmuxTerminal } from '../support/tmux.ts';
 
 let sandbox: Sandbox;
 
@@ -171,4 +172,29 @@ test("a row that is newer than this machine's clock is left, and that is told", 
   const { stdout, stderr, code } = await sandbox.run(['retry', '--all', '--yes', '--jadpo', 'ahead.sqlite']);
   expect({ stdout, code }).toEqual({ stdout: 'Retried 1 message.\n', code: 0 });
   expect(stderr).toContain('ahead: 1 that matched came after the start, by the times in the table, and were left');
+});
+
+describe.skipIf(!HAS_TMUX)('at a terminal', () => {
+  test('what was typed before the question is no answer to it, with Enter or without', async () => {
+    const env = { ...sandbox.env, NODE: process.execPath, BIN };
+    const terminal = new TmuxTerminal({ columns: 100, rows: 30, cwd: sandbox.home, env });
+    try {
+      for (const typed of ['y\n', 'y']) {
+        terminal.type('"$NODE" "$BIN" dismiss p12 --jadpo warehouse.sqlite\n');
+        terminal.type(typed);
+        await terminal.waitFor('[y/N]');
+        terminal.press('Enter');
+        await terminal.waitFor('Nothing was changed.');
+        terminal.type('clear\n');
+        await terminal.waitFor(/^[$#] *$/m);
+      }
+      expect(states().p12).toBe('failed');
+      terminal.type('"$NODE" "$BIN" dismiss p12 --jadpo warehouse.sqlite\n');
+      await terminal.waitFor('[y/N]');
+      terminal.type('y\n');
+      await terminal.waitFor('Dismissed 1 message.');
+    } finally {
+      terminal.close();
+    }
+  });
 });

@@ -2,7 +2,7 @@ import type { Confirmation } from '../../model/display/confirmation.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { readYes, whereToAsk } from './prompt.ts';
+import { forgetTyped, readYes, whereToAsk } from './prompt.ts';
 
 /**
  * Where a person will be asked before anything is changed; null where that was answered on the command line.
@@ -30,6 +30,7 @@ export async function asksYes(
   answers: NodeJS.ReadStream,
   { terminal, whileAsking, signal }: Pick<Context, 'terminal' | 'whileAsking' | 'signal'>,
 ): Promise<boolean> {
+  await forgetTyped(answers);
   terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
   return whileAsking(() => readYes(answers, signal));
 }

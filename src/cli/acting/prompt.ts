@@ -19,6 +19,28 @@ export function whereToAsk(io: Io, piped: boolean): NodeJS.ReadStream | null {
   }
 }
 
+/** As long (ms) as a terminal takes to hand over what was typed already. */
+const SETTLE_MS = 50;
+
+/**
+ * Drops what was typed before the question was there: it answers nothing. Call it right before the question is drawn.
+ * @throws Interrupted on Ctrl+C meanwhile
+ */
+export async function forgetTyped(from: NodeJS.ReadStream): Promise<void> {
+  let interrupted = false;
+  const drop = (typed: Buffer | string): void => {
+    interrupted ||= typed.includes('\u0003');
+  };
+  // Also a line that has no end yet: Enter alone would make it an answer.
+  from.setRawMode?.(true);
+  from.on('data', drop);
+  await new Promise((settled) => setTimeout(settled, SETTLE_MS));
+  from.off('data', drop);
+  from.pause();
+  from.setRawMode?.(false);
+  if (interrupted) throw new Interrupted();
+}
+
 /**
  * Waits for a line; only `y` or `yes` is a yes. The end of input is a no.
  * @throws Interrupted when the signal aborts, or on Ctrl+C
@@ -33,6 +55,7 @@ export async function readYes(from: NodeJS.ReadStream, signal: AbortSignal): Pro
  */
 export async function readLine(from: NodeJS.ReadStream, signal: AbortSignal): Promise<string | null> {
   if (signal.aborted) throw new Interrupted();
+  if (from.readableEnded) return null;
   // Not a readline terminal: the terminal's own line editing is enough, and Ctrl+C stays the signal that it is.
   const lines = createInterface({ input: from, terminal: false });
   try {

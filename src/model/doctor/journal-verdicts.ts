@@ -76,6 +76,11 @@ function modes({ location, mode, folderMode }: JournalDiagnosis): Verdict[] {
   return verdicts.length > 0 ? verdicts : [ok('mode', 'only you can read it')];
 }
 
+const RETRIED =
+  'See which, and retry those that are still listed: a message that was surely sent is then only deleted. With those that are not listed any more nothing is left to do.';
+const ANY =
+  'See which, and what was wanted with each. Do it again with those that are still listed as they were: what was done already is then only finished. With the others nothing is left to do.';
+
 /** What was begun and never came to a known end; null where that couldn't be asked. */
 export function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
   if (unfinished === null) return unknown('unfinished', 'what the journal holds could not be read');
@@ -86,8 +91,8 @@ export function leftovers(unfinished: readonly LogEntry[] | null): Verdict {
   return wrong(
     'unfinished',
     'warning',
-    `${messages(left.length)} of ${runs === 1 ? `the run ${newest.run}` : `${runs} runs`} never came to a known end: ${left.length === 1 ? 'it' : 'they'} may have been sent, and may lie on the dead-letter queue still.`,
-    'See which, and retry those that are still listed: a message that was surely sent is then only deleted. With those that are not listed any more nothing is left to do.',
+    `${messages(left.length)} of ${runs === 1 ? `the run ${newest.run}` : `${runs} runs`} never came to a known end: what was wanted may have been done with ${left.length === 1 ? 'it' : 'them'}, or not.`,
+    left.every(({ action }) => action === 'retry') ? RETRIED : ANY,
     { command: 'babelq log --unfinished' },
   );
 }

@@ -65,7 +65,8 @@ export function operatorAt(text: string): number {
  * as it does for the consumers. `*` in the path is every element or member: one of them must fit, also with `!=`. A body
  * that isn't JSON, or has no such member, fits no condition, `!=` included.
  *
- * `=` and `!=`: the same kind and value, numbers compared exactly and as numbers (99.90 is 99.9). `~`: a part of the text
+ * `=` and `!=`: the same kind and value, numbers compared exactly and as numbers (99.90 is 99.9); a text that reads like the
+ * number, `"1042"`, fits neither `=1042` nor `!=1042`. `~`: a part of the text
  * of a string, in any case, or of any other value as it is stored. The rest: numbers only.
  */
 export function bodyFits(where: Where, body: string): boolean {
@@ -79,7 +80,7 @@ function valueFits({ operator, value }: Where, body: string, span: JsonSpan): bo
     case '=':
       return same(body, span, value);
     case '!=':
-      return !same(body, span, value);
+      return !same(body, span, value) && !looksTheSame(body, span, value);
     case '~':
       return textOf(body, span).toLowerCase().includes(value.text.toLowerCase());
     default:
@@ -91,6 +92,11 @@ function same(body: string, span: JsonSpan, value: Wanted): boolean {
   if (span.kind !== value.kind) return false;
   if (span.kind === 'string') return decodeString(body, span) === value.text;
   return span.kind !== 'number' || compareDecimals(body.slice(span.start, span.end), value.text) === 0;
+}
+
+/** `!=4111` is no wish for the text "4111", whatever is then done with what fits. */
+function looksTheSame(body: string, span: JsonSpan, value: Wanted): boolean {
+  return span.kind === 'string' && value.kind !== 'string' && decodeString(body, span) === value.text;
 }
 
 function textOf(body: string, span: JsonSpan): string {
