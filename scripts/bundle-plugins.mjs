@@ -61,9 +61,7 @@ export const sqliteInBundle = {
   name: 'sqlite-in-bundle',
   setup(build) {
     const bundled = resolve('node_modules/better-sqlite3');
-    build.onResolve({ filter: /^better-sqlite3$/ }, ({ kind }) =>
-      kind === 'require-resolve' ? undefined : { path: 'module', namespace: 'sqlite' },
-    );
+    build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'module', namespace: 'sqlite' }));
     build.onResolve({ filter: /^installed-sqlite$/ }, () => ({ path: 'folder', namespace: 'sqlite' }));
     build.onLoad({ filter: /^folder$/, namespace: 'sqlite' }, () => ({ contents: INSTALLED_SQLITE }));
     build.onLoad({ filter: /^module$/, namespace: 'sqlite' }, async () => {

@@ -23,8 +23,6 @@ export interface CommandSpec {
   /** More, below the summary in the command's own help. */
   details?: string;
   options: readonly OptionSpec[];
-  /** It changes what is failed or kept, unless --dry-run is given. */
-  changes?: true;
   /** What --output may be; USUAL_OUTPUTS unless given. */
   outputs?: readonly Output[];
   /** Lines to copy; `#` lines explain. */
@@ -147,7 +145,6 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--canary <n>', help: 'so many first, and the rest only if these are known to stay away (with --wait)' },
       { flags: '--native', help: "moves the whole queue as it is, by SQS's own move task (with --all)" },
     ],
-    changes: true,
     examples: [
       'babelq retry 4f2a91c3',
       'babelq retry --reason failed --since 1d --dry-run',
@@ -169,7 +166,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'sets messages aside; they are kept for 30 days',
     details: SELECTING,
     options: [...FILTERS, ...ACTING],
-    changes: true,
     examples: [
       'babelq dismiss 4f2a91c3',
       "babelq dismiss --subject 'urn:babel:orders:voided' --reason-note 'no longer sent'",
@@ -182,7 +178,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'undoes a dismissal',
     details: SELECTING,
     options: [...BY_DISMISSAL, ...ACTING],
-    changes: true,
     examples: [
       'babelq restore 4f2a91c3',
       'babelq deliveries --state dismissed',
@@ -232,7 +227,6 @@ that lies there still, or that was retried or dismissed since is left, unless --
       { flags: '--rate <n>', help: 'messages a second' },
       { flags: '--reason-note <text>', help: 'why you do this, kept in the journal' },
     ],
-    changes: true,
     examples: [
       'babelq import orders.ndjson --sqs orders-dlq --dry-run',
       'babelq export --sqs orders-dlq | babelq import - --sqs orders-dlq --to orders-quarantine --yes',
@@ -293,7 +287,6 @@ entries that are older too (thirty days at least). What can't be had back is con
       { flags: '--confirm <n>', help: 'the number that --archived and --unfinished ask for' },
     ],
     outputs: ['table', 'json'],
-    changes: true,
     examples: ['babelq journal prune', 'babelq journal prune --before 180d --dry-run'],
     load: () => import('./commands/journal-prune.ts'),
   },

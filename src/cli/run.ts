@@ -44,8 +44,9 @@ export async function run(argv: readonly string[], io: Io, host: SignalHost): Pr
 async function print(io: Io, text: string): Promise<number> {
   const terminal = new Terminal(io, { color: false, quiet: true });
   terminal.write(text);
+  const told = tellUnwritten(terminal, { output: 'table', verbose: false });
   await terminal.flush();
-  return tellUnwritten(terminal, { output: 'table', verbose: false }) ? EXIT.couldNot : EXIT.done;
+  return told ? EXIT.couldNot : EXIT.done;
 }
 
 async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: SignalHost): Promise<number> {
@@ -105,7 +106,6 @@ async function runCommand(parsed: Parsed & { kind: 'command' }, io: Io, host: Si
     if (code === EXIT.done || code === EXIT.interrupted) code = EXIT.couldNot;
   }
   await Promise.allSettled(opened.map((one) => one.close()));
-  await terminal.flush();
   const changed = mayHaveChanged(parsed);
   if (tellUnwritten(terminal, global, changed) && code === EXIT.done) code = changed ? EXIT.partly : EXIT.couldNot;
   await terminal.flush();
@@ -135,8 +135,9 @@ const WHY_UNWRITTEN: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
 };
 
+/** Whatever changes something can be asked for a dry run first. */
 function mayHaveChanged({ spec, options }: Parsed & { kind: 'command' }): boolean {
-  return spec.changes === true && options.dryRun !== true;
+  return spec.options.some(({ flags }) => flags === '--dry-run') && options.dryRun !== true;
 }
 
 function timeLimit(text: string): number {

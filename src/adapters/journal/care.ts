@@ -180,7 +180,7 @@ function used(sql: string, bound: Readonly<Record<string, number>>): Record<stri
 }
 
 function factsOf(database: Database, now: number): JournalFacts & { reusable: number } {
-  const get = <Row>(sql: string): Row => database.prepare(sql).get(used(sql, { now })) as Row;
+  const get = <Row>(sql: string): Row => database.prepare(sql).get() as Row;
   const kept = `SELECT e.action, e.at, e.archived_until AS until FROM entries e
     WHERE e.archived_until IS NOT NULL AND EXISTS (SELECT 1 FROM messages m WHERE m.entry = e.entry)`;
   const open = database

@@ -2,7 +2,7 @@ import type { Confirmation } from '../../model/display/confirmation.ts';
 import { BabelqError } from '../../model/errors.ts';
 import type { Context } from '../context.ts';
 import type { Io } from '../io.ts';
-import { forgetTyped, readYes, whereToAsk } from './prompt.ts';
+import { forgetTyped, readLine, whereToAsk } from './prompt.ts';
 
 /**
  * Where a person will be asked before anything is changed; null where that was answered on the command line.
@@ -24,15 +24,27 @@ export function whoConfirms(
   });
 }
 
-/** Asks on stderr; only a typed yes is one. @throws Interrupted */
-export async function asksYes(
+type Asking = Pick<Context, 'terminal' | 'whileAsking' | 'signal'>;
+
+/** Asks on stderr; only a typed `y` or `yes` is one, and the end of input is a no. @throws Interrupted */
+export async function asksYes(question: string, answers: NodeJS.ReadStream, context: Asking): Promise<boolean> {
+  return /^\s*y(es)?\s*$/i.test((await asksLine(question, '[y/N]', answers, context)) ?? '');
+}
+
+/**
+ * Asks on stderr for a line; null at the end of input.
+ * @param after what stands behind the question; empty for nothing
+ * @throws Interrupted
+ */
+export async function asksLine(
   question: string,
+  after: string,
   answers: NodeJS.ReadStream,
-  { terminal, whileAsking, signal }: Pick<Context, 'terminal' | 'whileAsking' | 'signal'>,
-): Promise<boolean> {
+  { terminal, whileAsking, signal }: Asking,
+): Promise<string | null> {
   await forgetTyped(answers);
-  terminal.draw(`${terminal.paintNotes.bold(question)} [y/N] `);
-  return whileAsking(() => readYes(answers, signal));
+  terminal.draw(`${terminal.paintNotes.bold(question)} ${after === '' ? '' : `${after} `}`);
+  return whileAsking(() => readLine(answers, signal));
 }
 
 /**

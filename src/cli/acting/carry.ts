@@ -36,7 +36,7 @@ export async function carry(
   const { terminal, global } = context;
   const { action } = ask;
   const tally = new Tally();
-  const isFirst = await isMissing(ask.journal);
+  const isFirst = global.output === 'table' && (await isMissing(ask.journal));
   const doable = planned === null ? null : doableItems(planned.plan).length;
   const progress = actProgress(action, doable, context, () => ask.clock.now());
   const watch = watching === null ? null : watchProgress(watching, context, () => progress.end());

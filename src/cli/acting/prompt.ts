@@ -42,14 +42,6 @@ export async function forgetTyped(from: NodeJS.ReadStream): Promise<void> {
 }
 
 /**
- * Waits for a line; only `y` or `yes` is a yes. The end of input is a no.
- * @throws Interrupted when the signal aborts, or on Ctrl+C
- */
-export async function readYes(from: NodeJS.ReadStream, signal: AbortSignal): Promise<boolean> {
-  return /^\s*y(es)?\s*$/i.test((await readLine(from, signal)) ?? '');
-}
-
-/**
  * Waits for a line; null at the end of input.
  * @throws Interrupted when the signal aborts, or on Ctrl+C
  */

@@ -4,8 +4,7 @@ import { BabelqError, EXIT } from '../../model/errors.ts';
 import { unlessAborted } from '../../model/interruptible.ts';
 import { KEPT_MS, type PruneCount, type PruneScope } from '../../model/journal-care.ts';
 import { wholeNumber } from '../../model/options/numbers.ts';
-import { asksYes, whoConfirms } from '../acting/asking.ts';
-import { readLine } from '../acting/prompt.ts';
+import { asksLine, asksYes, whoConfirms } from '../acting/asking.ts';
 import type { Context } from '../context.ts';
 import { print } from '../outputs/report.ts';
 
@@ -117,10 +116,8 @@ async function agreed(
   for (const line of linesOf('Would remove', count)) terminal.complain(line);
   terminal.complain('');
   if (number === 0) return asksYes('Remove that?', answers, context);
-  terminal.draw(
-    `${terminal.paintNotes.bold(`${sayCount(number)} of it can't be had back. Type ${number} to remove it:`)} `,
-  );
-  const line = await context.whileAsking(() => readLine(answers, context.signal));
+  const question = `${sayCount(number)} of it can't be had back. Type ${number} to remove it:`;
+  const line = await asksLine(question, '', answers, context);
   return line?.trim() === String(number);
 }
 

@@ -62,16 +62,16 @@ async function writeInPlace(file: string, text: string): Promise<string | null> 
   try {
     const [fresh, old] = [join(folder, 'new'), join(folder, 'old')];
     await writeWhole(fresh, text);
-    const isThere = await copyFile(file, old).then(
+    const hadOne = await copyFile(file, old).then(
       () => true,
       (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return false;
         throw error;
       },
     );
-    if (isThere) await rename(old, `${file}.old`);
+    if (hadOne) await rename(old, `${file}.old`);
     await rename(fresh, file);
-    return isThere ? `${file}.old` : null;
+    return hadOne ? `${file}.old` : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -1,15 +1,9 @@
 import type { RecordedAction } from '../action.ts';
-
-const DONE: Readonly<Record<RecordedAction, string>> = {
-  retry: 'retried',
-  dismiss: 'dismissed',
-  restore: 'restored',
-  import: 'imported',
-};
+import { VERBS } from './verbs.ts';
 
 /** That an earlier run has done it, without the full stop. */
 export function sayDoneBefore({ run, action }: { run: string; action: RecordedAction }): string {
-  return `Run ${run} has ${DONE[action]} it already`;
+  return `Run ${run} has ${VERBS[action].done.toLowerCase()} it already`;
 }
 
 /** Whether an item's detail says so. */

@@ -1,4 +1,5 @@
 import type { ActionReport, RecordedAction } from '../action.ts';
+import { sayCount } from '../display/counts.ts';
 import { BabelqError, EXIT } from '../errors.ts';
 import type { AllInFlight } from '../ports.ts';
 import type { SourcePart } from './parts.ts';
@@ -38,7 +39,7 @@ export function nothingWas(
 
 /** The error for a source of which nothing was seen, since everything is hidden by somebody. */
 export function hiddenByOthers({ count, retryInSeconds }: AllInFlight, source: string): BabelqError {
-  return new BabelqError('all_in_flight', `0 seen, ${count} in flight: somebody else has them.`, {
+  return new BabelqError('all_in_flight', `0 seen, ${sayCount(count)} in flight: somebody else has them.`, {
     hint: `Try again in ${retryInSeconds} s.`,
     source,
   });

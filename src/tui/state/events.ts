@@ -23,7 +23,7 @@ import type { Terms } from './terms.ts';
 export type Event =
   /** `hold`: what is shown is to be held from the start. */
   | { type: 'started'; hold?: boolean }
-  /** `at`: when its key was pressed, milliseconds of any clock. */
+  /** `at`: when its key was pressed, milliseconds of any clock; left out: long after any other. */
   | { type: 'command'; command: Command; at?: number }
   /** A key that does nothing here. */
   | { type: 'unbound'; at: number }

@@ -115,7 +115,7 @@ const OPTIONS = {
   set_note: 'note',
 } as const;
 
-function commanded(before: State, command: Command, at = before.now): Step {
+function commanded(before: State, command: Command, at = Number.POSITIVE_INFINITY): Step {
   const state = before.notice === null ? before : { ...before, notice: null };
   if (isScroll(command)) return still(scroll(touched(state), command));
   if (isEdit(command)) return editTyped(state, command, commanded);

@@ -106,8 +106,9 @@ function whyUnmet({ held, stop, request, queue }: Context, run: QueueRun, elsewh
   if (request.budget.left === 0) return 'Not begun: as many as were wanted at most were done before it was met.';
   const behind = queue.fifo && run.heads.blocked > 0 ? ', or it is behind another of its FIFO group' : '';
   if (elsewhere === null) return `Not met: it is gone, or in flight elsewhere${behind}.`;
-  if (elsewhere > 0) return `Not met: it is gone, or among the ${elsewhere} in flight elsewhere${behind}.`;
-  if (held.stuck > 0) return `Not met: it is gone, or among the ${held.stuck} that could not be given back${behind}.`;
+  if (elsewhere > 0) return `Not met: it is gone, or among the ${sayCount(elsewhere)} in flight elsewhere${behind}.`;
+  if (held.stuck > 0)
+    return `Not met: it is gone, or among the ${sayCount(held.stuck)} that could not be given back${behind}.`;
   return `Not met: it is gone${behind}.`;
 }
 

@@ -1,3 +1,4 @@
+import { messages } from '../../../model/display/counts.ts';
 import { BabelqError } from '../../../model/errors.ts';
 import { type ReceivedMessage, SqsCallError } from '../client.ts';
 import type { Ending } from '../ending.ts';
@@ -184,7 +185,7 @@ export class QueueRun implements Work<Task> {
     stop.fail(
       new BabelqError(
         'refused',
-        `${held.count} messages of ${queue.name} that this doesn't take are held back, and SQS lets no more be in flight: what lies behind them can't be reached.`,
+        `${messages(held.count)} of ${queue.name} that this doesn't take are held back, and SQS lets no more be in flight: what lies behind them can't be reached.`,
         { hint: 'Retry or dismiss those in front first, or move the whole queue with --native.' },
       ),
     );
