@@ -177,7 +177,12 @@ function usageError(error: CommanderError, program: Command, argv: readonly stri
   const command = COMMANDS.find(({ name, alias }) => names.includes(name) || (alias !== undefined && alias === first));
   const help = command === undefined ? 'babelq --help' : `babelq ${command.name} --help`;
   const below = secondWords(first);
-  if (error.code === 'commander.excessArguments' && second !== undefined && below.length > 0) {
+  if (
+    error.code === 'commander.excessArguments' &&
+    second !== undefined &&
+    below.length > 0 &&
+    !below.includes(second)
+  ) {
     return new BabelqError('usage', `There is no babelq ${first} ${second}.`, { hint: suggestion(second, below) });
   }
   return new BabelqError('usage', message, { hint: near ?? `${help} shows what it takes.` });

@@ -74,7 +74,10 @@ describe('prune', () => {
       code: 2,
       stderr: expect.stringContaining('--before'),
     });
-    expect(await journal('prune', 'x.db', '--yes')).toMatchObject({ code: 2 });
+    expect(await journal('prune', 'x.db', '--yes')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^babelq: Too many arguments for 'prune'/),
+    });
   });
 
   test('takes what can’t be had back only where its number was given, and then exactly that', async () => {
